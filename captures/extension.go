@@ -5,13 +5,15 @@ import (
 	"errors"
 	"fmt"
 
+	"dplay4/hostmigrate"
+	"dplay4/playerlist"
 	"dplay4/wire"
 	"dplay4/wire/dpl8"
 )
 
-// CommandName returns the name of a message's command. Of the extension it says the kind as well, and of a name table
-// message what it is in [MC-DPL8CS]: "EXTENSION HELLO", "EXTENSION TABLE ADD_PLAYER". What is not known is
-// "EXTENSION UNKNOWN(0x0007)"; a message so short that it says no kind is "EXTENSION".
+// CommandName returns the name of a message's command. Of the extension it has the kind as well; of a name table message its type in
+// [MC-DPL8CS], and of one about views its step: "EXTENSION HELLO", "EXTENSION TABLE ADD_PLAYER", "EXTENSION VIEW LOG". A kind that is not
+// known is "EXTENSION UNKNOWN(0x0009)"; a message too short for a kind is "EXTENSION".
 func CommandName(m wire.Message) string {
 	x, ok := m.(*wire.Extension)
 	if !ok {
@@ -30,6 +32,8 @@ func CommandName(m wire.Message) string {
 			name += " " + dpl8.Type(binary.LittleEndian.Uint32(b.Message)).String()
 		}
 		return name
+	case *wire.ExtensionView:
+		return name + " " + x.Kind.String() + " " + b.Step.String()
 	}
 	return name + " " + x.Kind.String()
 }
@@ -43,9 +47,37 @@ func (r *run) extensionOddities(rec *Record, x *wire.Extension) {
 			Text: fmt.Sprintf("kind 0x%04x of release %d of the extension is not known", uint16(x.Kind), x.Release)})
 		return
 	}
-	if b, ok := x.Body.(*wire.ExtensionTable); ok {
+	switch b := x.Body.(type) {
+	case *wire.ExtensionTable:
 		r.tableOddities(rec, b.Message, rec.Base+bodyAt)
+	case *wire.ExtensionView:
+		r.viewOddities(rec, b)
 	}
+}
+
+// viewOddities notes operations that are none. They stand at the end of the message, each behind its size.
+func (r *run) viewOddities(rec *Record, b *wire.ExtensionView) {
+	at := len(rec.Raw)
+	for _, o := range b.Ops {
+		at -= 4 + len(o)
+	}
+	for i, o := range b.Ops {
+		at += 4
+		if _, err := ViewOperation(o); err != nil {
+			r.note(rec, Finding{Code: MessageMalformed, Field: fmt.Sprintf("Operations[%d].Message", i), Offset: int64(at),
+				Text: fmt.Sprintf("operation %d at octet %d is none of a list: %v", i, at, err)})
+		}
+		at += len(o)
+	}
+}
+
+// ViewOperation returns the operation that a message about views carries.
+func ViewOperation(octets []byte) (playerlist.Numbered, error) {
+	m, err := dpl8.Decode(octets)
+	if err != nil {
+		return playerlist.Numbered{}, err
+	}
+	return hostmigrate.FromOperation(m)
 }
 
 // tableOddities looks into a message of [MC-DPL8CS] that begins at octet at of the record.

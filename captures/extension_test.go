@@ -7,6 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"dplay4/captures"
+	"dplay4/hostmigrate"
+	"dplay4/playerlist"
 	"dplay4/wire"
 	"dplay4/wire/dpl8"
 )
@@ -47,6 +49,8 @@ func TestExtensionFindings(t *testing.T) {
 		}})), "EXTENSION TABLE ACK_NAMETABLE_OP",
 			[]captures.Finding{{Code: captures.MessageMalformed, Field: "DESTROY_PLAYER.dwVersion", Offset: 101},
 				{Code: captures.UnknownCommand, Field: "Operations[2].dwMsgId", Offset: -1}}},
+		{"a view", wire.NewExtension(5, &wire.ExtensionView{Step: wire.ViewLog, Ops: [][]byte{destroy, destroy[:10]}}), "EXTENSION VIEW LOG",
+			[]captures.Finding{{Code: captures.MessageMalformed, Field: "Operations[1].Message", Offset: 36 + 124 + 4 + 20 + 4}}},
 		{"a kind of another time", &wire.Extension{Release: 1, Kind: 0x99, From: 5, Octets: []byte{1}}, "EXTENSION UNKNOWN(0x0099)",
 			[]captures.Finding{{Code: captures.UnknownCommand, Field: "Kind", Offset: 30}}},
 		{"a known kind of another release", &wire.Extension{Release: 2, Kind: wire.KindHello, From: 5}, "EXTENSION UNKNOWN(0x0001)",
@@ -166,4 +170,33 @@ func TestExtensionTeaches(t *testing.T) {
 		assert.Equal(t, wire.GUID{1}, r.Session.Instance)
 	})
 	assert.Len(t, sessions, 1, "the description that comes later is that of the same session")
+}
+
+// TestLearnView: who is host, and names, are learnt from messages about views where nothing else tells them.
+func TestLearnView(t *testing.T) {
+	ops := func(all ...playerlist.Op) (list [][]byte) {
+		for _, op := range all {
+			b, err := hostmigrate.AppendOperation(nil, playerlist.Numbered{Version: 1, Op: op})
+			require.NoError(t, err)
+			list = append(list, b)
+		}
+		return list
+	}
+	leader := wire.ViewMember{System: 5, Incarnation: 7, Stream: wire.SockAddr{Family: wire.FamilyINet, Port: 2300}}
+	n := newNetwork(t)
+	say := func(m *wire.ExtensionView) {
+		m.From, m.View = leader, wire.View{Epoch: 2, Leader: 5, Incarnation: 7}
+		n.UDP(host+":2350", joiner+":2350", ext(5, m))
+	}
+	ann := playerlist.Entry{ID: 9, System: 5, ShortName: wire.NewText("Ann")}
+	say(&wire.ExtensionView{Step: wire.ViewAck, Ops: ops(playerlist.SetHost{ID: 6}, playerlist.AddPlayer{Entry: ann})})
+	say(&wire.ExtensionView{Step: wire.ViewInstall, Ops: ops(playerlist.SetHost{ID: 5}, playerlist.SetName{ID: 9, ShortName: wire.NewText("Eve")})})
+	var hosts []wire.PlayerID
+	var names []string
+	n.count(func(r *captures.Record) {
+		hosts, names = append(hosts, r.Session.Host), append(names, r.Session.Player(9).Name)
+		assert.Equal(t, host+":2300", r.Session.Player(5).Machine.String())
+	})
+	assert.Equal(t, []wire.PlayerID{0, 5}, hosts, "what a member says of the session does not make a host")
+	assert.Equal(t, []string{"Ann", "Eve"}, names)
 }

@@ -1,6 +1,7 @@
 package captures
 
 import (
+	"dplay4/playerlist"
 	"dplay4/wire"
 	"dplay4/wire/dpl8"
 )
@@ -24,8 +25,55 @@ func (l *learner) extension(p peerPair, s *Session, m *wire.Extension) *Session 
 		s.hosted(b.Host)
 	case *wire.ExtensionTable:
 		return l.table(p, s, b.Message)
+	case *wire.ExtensionView:
+		l.view(p, s, b)
 	}
 	return s
+}
+
+// view learns from a message about views: machines and names that a capture which begins late has here alone, and who is host.
+func (l *learner) view(p peerPair, s *Session, b *wire.ExtensionView) {
+	if s == nil {
+		return
+	}
+	for _, m := range append(b.Members, b.From) {
+		if at := l.machines.listener(p.resolve(m.Stream)); m.Incarnation != 0 && at.Port() != 0 && s.Player(m.System) == nil {
+			l.bind(l.streams, at, s)
+			l.player(s, Player{ID: m.System, Flags: wire.PlayerSystem, Machine: at, own: at == p.src})
+		}
+	}
+	led := b.Step == wire.ViewLog || b.Step == wire.ViewInstall
+	if b.Step == wire.ViewClaim && s.Host == 0 && len(b.Members) > 0 && b.Members[0].Incarnation != 0 { // no legacy host
+		s.hosted(b.View.Leader)
+	}
+	for _, o := range b.Ops {
+		n, err := ViewOperation(o)
+		if err != nil {
+			continue
+		}
+		switch o := n.Op.(type) {
+		case playerlist.AddPlayer:
+			l.named(s, &o.Entry)
+			if led && o.Entry.Flags&wire.PlayerNameServer != 0 {
+				s.hosted(o.Entry.ID)
+			}
+		case playerlist.AddGroup:
+			l.named(s, &o.Entry)
+		case playerlist.SetName:
+			s.rename(o.ID, firstName(o.ShortName, o.LongName))
+		case playerlist.SetInfo:
+			s.rename(o.ID, firstName(o.ShortName, o.LongName))
+		case playerlist.SetHost:
+			if led {
+				s.hosted(o.ID)
+			}
+		}
+	}
+}
+
+// named learns the name of a player or group in a list.
+func (l *learner) named(s *Session, e *playerlist.Entry) {
+	l.entry(s, e.ID, firstName(e.ShortName, e.LongName), e.Group)
 }
 
 // instance returns the session of an instance that a message names. If none is known of that instance, it is the one
@@ -64,28 +112,31 @@ func (l *learner) table(p peerPair, s *Session, octets []byte) *Session {
 			s.Name = clip(m.SessionName)
 		}
 		for i := range m.Table.Entries {
-			l.entry(s, &m.Table.Entries[i])
+			l.tableEntry(s, &m.Table.Entries[i])
 		}
 	case *dpl8.AddPlayer:
-		l.entry(s, &m.Entry)
+		l.tableEntry(s, &m.Entry)
 	case *dpl8.AckNameTableOp:
 		for i := range m.Operations {
 			if a, ok := m.Operations[i].Message.(*dpl8.AddPlayer); ok {
-				l.entry(s, &a.Entry)
+				l.tableEntry(s, &a.Entry)
 			}
 		}
 	}
 	return s
 }
 
+func (l *learner) tableEntry(s *Session, e *dpl8.Entry) {
+	l.entry(s, wire.PlayerID(e.ID), clip(e.Name), e.Flags&dpl8.EntryGroup != 0)
+}
+
 // entry learns the name of a player or group. It leaves all else that is known as it is.
-func (l *learner) entry(s *Session, e *dpl8.Entry) {
-	name := clip(e.Name)
-	if old := s.players[wire.PlayerID(e.ID)]; old != nil {
+func (l *learner) entry(s *Session, id wire.PlayerID, name string, group bool) {
+	if old := s.players[id]; old != nil {
 		if name != "" && old.Name == "" {
 			old.Name = name
 		}
 		return
 	}
-	l.player(s, Player{ID: wire.PlayerID(e.ID), Name: name, Group: e.Flags&dpl8.EntryGroup != 0})
+	l.player(s, Player{ID: id, Name: name, Group: group})
 }

@@ -20,7 +20,8 @@ func TestMigrationHosts(t *testing.T) {
 		"killed-modern": {"p0", "p1", "p2"},
 		"killed-legacy": {"p0", "p1", "p2"},
 		"cut-left":      {"p0", "p2"},
-		"cut-right":     {"p0", "p2", "p0", "p2"}, // p0 claims it over a connection before it comes over
+		"cut-right":     {"p0", "p2"},
+		"before-views":  {"p0", "p2"},
 		"frozen-host":   {"p0", "p1"},
 		"frozen-member": {"p0"},
 	} {

@@ -69,9 +69,6 @@ func (y *tally) replayFile(t *testing.T, file string) {
 	if strings.Contains(filepath.ToSlash(file), "/migration/") || captureName(file) == "ourhost-gone" { // their README.md
 		opt.Config = dpsp.Config{Period: 500 * time.Millisecond, Probes: 3}
 	}
-	if captureName(file) == "ourhost-gone" { // its host waited 15 s for Wine, which acknowledges nothing to it. Now it waits a third of this
-		opt.Config.Populate = 45 * time.Second
-	}
 	r, err := c.Run(context.Background(), opt)
 	require.NoError(t, err)
 	require.NotEmpty(t, r.Parties)

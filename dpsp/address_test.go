@@ -9,6 +9,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"dplay4/dpsp/internal/admit"
+	"dplay4/dpsp/internal/share"
 	"dplay4/playerlist"
 	"dplay4/wire"
 )
@@ -127,9 +129,9 @@ func TestAddressDoesNotFillTheList(t *testing.T) {
 				made++
 			}
 		}
-		assert.Equal(t, maxShareAddress/maxShareOctets, made)
+		assert.Equal(t, share.MaxAddress/share.MaxOctets, made)
 		assert.Contains(t, dropped(n[0]), LimitReached)
-		assert.Less(t, n[0].sharedAt(h.node.addr), maxShareAddress)
+		assert.Less(t, n[0].sharedAt(h.node.addr), share.MaxAddress)
 		for range 25 {
 			late := w.add("late", Config{})
 			w.join(late, n[0], "")
@@ -165,7 +167,7 @@ func TestHonestHousehold(t *testing.T) {
 // The bridge gives all machines of a party the address 127.0.0.1. They have the shares of machines and of all, and none by address.
 func TestHonestPartyOverTheBridge(t *testing.T) {
 	w, n, _ := session(t, 0, 0, Config{})
-	h := w.householdAt(bridgeAddr, n[0], 16, false)
+	h := w.householdAt(share.Bridge, n[0], 16, false)
 	for i := range 16 {
 		for range 4 {
 			assert.True(t, n[0].inList(h.player(i, 7<<10)))
@@ -181,7 +183,7 @@ func TestHonestPartyOverTheBridge(t *testing.T) {
 		}
 	}
 	assert.Less(t, made, 16)
-	assert.Less(t, n[0].list.SuperSize(), maxShareAll)
+	assert.Less(t, n[0].list.SuperSize(), share.MaxAll)
 }
 
 // All addresses together leave room for newcomers. The address that counts is the one that connections come from, whatever machines
@@ -197,8 +199,8 @@ func TestListKeepsRoomForNewcomers(t *testing.T) {
 			}
 		}
 	}
-	assert.Equal(t, maxShareAll/maxShareOctets, all, "not all of 5 addresses with 2 each")
-	assert.Less(t, n[0].list.SuperSize(), maxShareAll)
+	assert.Equal(t, share.MaxAll/share.MaxOctets, all, "not all of 5 addresses with 2 each")
+	assert.Less(t, n[0].list.SuperSize(), share.MaxAll)
 	late := w.add("late", Config{})
 	w.join(late, n[0], "")
 	assert.ErrorIs(t, w.do(n[0], CreatePlayer{Data: make([]byte, 127<<10)}).Err, ErrShare, "our own program is told at once")
@@ -209,7 +211,7 @@ func TestMachinesOfAnAddress(t *testing.T) {
 	w, n, _ := session(t, 0, 0, Config{})
 	h := w.household(n[0], 1, false)
 	h.player(0, 127<<10)
-	const most = (maxShareAddress + maxShareOctets - 127<<10) / entryOctets
+	const most = (share.MaxAddress + share.MaxOctets - 127<<10) / share.EntryOctets
 	for i := range most {
 		p := playerlist.Entry{ID: wire.PlayerID(1<<20 + i), Flags: wire.PlayerSystem}
 		_, err := n[0].list.Apply(playerlist.AddPlayer{Entry: p})
@@ -248,7 +250,7 @@ func TestRefusedChangesAreCorrected(t *testing.T) {
 				w.settle()
 			}
 			say(&wire.CreateGroup{Player: group, Info: wire.PackedPlayer{ID: group, System: filler.ids[2]}})
-			most := 100 + maxShareAddress - n[0].sharedAt(filler.node.addr) - linkOctets + 1
+			most := 100 + share.MaxAddress - n[0].sharedAt(filler.node.addr) - share.LinkOctets + 1
 			say(&wire.PlayerDataChanged{Player: own, Data: make([]byte, most)})
 			require.Empty(t, dropped(n[0]))
 			for range 100 {
@@ -257,14 +259,14 @@ func TestRefusedChangesAreCorrected(t *testing.T) {
 			}
 			say(&wire.AddPlayerToGroup{Player: own, Group: group})
 			assert.Equal(t, slices.Repeat([]Reason{LimitReached}, 201), dropped(n[0]))
-			w.run(w.now + 2*correctEvery)
+			w.run(w.now + 2*admit.CorrectEvery)
 			for _, p := range n[1:] {
 				assert.Equal(t, n[0].list.AppendPlayers(nil), p.list.AppendPlayers(nil), p.name)
 				assert.False(t, p.list.IsMember(group, own))
 				changed := eventsOf[PlayerChanged](p.events)
 				require.NotEmpty(t, changed)
 				assert.Len(t, changed[len(changed)-1].Data, most)
-				assert.LessOrEqual(t, len(changed), 1+2*(100+1+correctTimes))
+				assert.LessOrEqual(t, len(changed), 1+2*(100+1+admit.CorrectTimes))
 			}
 		}
 	}

@@ -10,9 +10,8 @@ import (
 	"dplay4/wire"
 )
 
-// The arrivals are the messages on connections to peers that count them, and from these: see package arrived. All messages count
-// that members alone send each other, in the order in which they are sent: what the game says, changes of the list, the name
-// table, objects. So a message that is sent again finds the list as it was.
+// The arrivals are the state of messages to and from peers that count them: see package arrived. All messages count that only members
+// send each other: those of the game, changes of the list, objects. So a message that is sent again finds the list as it was.
 type arrivals struct {
 	period      time.Duration
 	incarnation uint64 // of this program; 0 with Config.Legacy
@@ -21,7 +20,7 @@ type arrivals struct {
 	send        func(*peer, *arrived.Note)
 }
 
-func newArrivals(e *Engine) arrivals {
+func newArrivals(e *sender) arrivals {
 	return arrivals{period: e.cfg.Period, at: Never, send: func(p *peer, n *arrived.Note) {
 		e.sendRaw(TCP, p.stream, wire.NewExtension(e.self, &wire.ExtensionArrived{
 			Mine: onWire(n.Mine), Yours: onWire(n.Yours), Connection: n.Connection, Next: n.Next, Read: n.Read, Count: n.Count,
@@ -29,14 +28,14 @@ func newArrivals(e *Engine) arrivals {
 	}}
 }
 
-// onWire returns an end as it is sent.
+// onWire returns an end in the form of a message.
 func onWire(x arrived.End) wire.ArrivedEnd {
 	e := wire.ArrivedEnd{Meeting: x.Meeting}
 	binary.LittleEndian.PutUint64(e.Incarnation[:], x.Incarnation)
 	return e
 }
 
-// endOf returns an end that came.
+// endOf returns the end in a message.
 func endOf(e wire.ArrivedEnd) arrived.End {
 	return arrived.End{Incarnation: binary.LittleEndian.Uint64(e.Incarnation[:]), Meeting: e.Meeting}
 }
@@ -60,12 +59,10 @@ var uncounted = map[wire.Command]bool{
 
 // uncountedKinds lists the kinds of EXTENSION that have no number, for the same reasons.
 var uncountedKinds = map[wire.ExtensionKind]bool{
-	wire.KindHello: true, wire.KindArrived: true, wire.KindClaim: true, wire.KindRejoinAt: true, wire.KindRejoin: true,
-	wire.KindView: true,
+	wire.KindHello: true, wire.KindArrived: true, wire.KindView: true,
 }
 
-// Counted reports whether a message with its SP header counts at peers that count what arrives. Both ends decide by the octets,
-// whether or not these can be read.
+// Counted reports whether a message with its SP header has a number. Both ends decide by the octets, also where these do not decode.
 func Counted(data []byte) bool {
 	if len(data) < wire.SPHeaderSize+8 || !wire.HasSignature(data[wire.SPHeaderSize:]) {
 		return true // the game's
@@ -85,7 +82,7 @@ func (a *arrivals) begin(r *rand.Rand, legacy bool) {
 	}
 }
 
-// meet returns the end of a link to a peer that is new, or counts anew.
+// meet returns this end of a link to a peer that is new, or counts anew.
 func (a *arrivals) meet() arrived.End {
 	a.met++
 	return arrived.End{Incarnation: a.incarnation, Meeting: a.met}
@@ -98,6 +95,7 @@ func (a *arrivals) put(now time.Duration, p *peer, data []byte) bool {
 		return true
 	}
 	if !p.link.Takes(!p.greeted) {
+		p.bare = true
 		return true
 	}
 	note, send := p.link.Put(now, data)
@@ -139,7 +137,7 @@ func (a *arrivals) reads(now time.Duration, peers []*peer, kept keptLinks, o ori
 	return !refused
 }
 
-// broke notes that the connection to a listener of peers is gone, by news of its end, or by that of the end of one before.
+// broke notes that the connection to a listener is gone. If before, it is the end of an earlier connection there.
 func (a *arrivals) broke(now time.Duration, peers []*peer, listener netip.AddrPort, before bool) {
 	for _, p := range peers {
 		if p.stream == listener && p.link.Counts() && (!before || p.link.Resumed()) {
@@ -160,7 +158,7 @@ func (a *arrivals) timer(now time.Duration, peers []*peer) {
 	}
 }
 
-// anew has a peer that counts wrongly begin anew, and reports whether messages to it may be lost.
+// anew makes this machine and a peer with wrong counts begin anew, and reports whether messages to it may be lost.
 func (a *arrivals) anew(now time.Duration, p *peer) (lost bool) {
 	lost = p.link.Anew(a.meet())
 	a.say(p, new(p.link.Note(now)))
@@ -169,33 +167,32 @@ func (a *arrivals) anew(now time.Duration, p *peer) (lost bool) {
 
 // takeArrived handles an ARRIVED: it sends the lost messages again. If some are not kept any more, it reports ConnectionRenewed to the
 // program, and sends the peer HELLO and CREATEPLAYERVERIFY, so that it asks for what it lacks.
-func takeArrived(e *Engine, o origin, p *peer, b *wire.ExtensionArrived) {
-	a := &e.arrivals
-	fx := p.link.Take(e.now, arrived.Note{
+func (s *sender) takeArrived(o origin, p *peer, b *wire.ExtensionArrived) {
+	a := &s.arrivals
+	fx := p.link.Take(s.now, arrived.Note{
 		Mine: endOf(b.Mine), Yours: endOf(b.Yours), Connection: b.Connection, Next: b.Next, Read: b.Read, Count: b.Count,
 	}, o.from)
 	if fx.Wrong != "" {
-		e.drop(o, "EXTENSION ARRIVED", Conflict, fx.Wrong)
-		fx.Lost = p.miscounts.take(maxRenewals, e.now, e.cfg.Period) && a.anew(e.now, p)
+		s.drop(o, "EXTENSION ARRIVED", Conflict, fx.Wrong)
+		fx.Lost = p.miscounts.take(maxRenewals, s.now, s.cfg.Period) && a.anew(s.now, p)
 	} else {
 		a.say(p, fx.Say)
 		for _, m := range fx.Again {
-			e.out.add(Outgoing{Transport: TCP, To: p.stream, Data: m, Priority: wire.HasSignature(m[wire.SPHeaderSize:])})
+			s.out.add(Outgoing{Transport: TCP, To: p.stream, Data: m, Priority: wire.HasSignature(m[wire.SPHeaderSize:])})
 		}
 	}
 	p.lostWords = p.lostWords || fx.Lost
 	if fx.Renewed {
-		e.liveness.renewed(p)
+		s.liveness.renewed(p)
 	}
-	if !fx.Lost || !p.losses.take(maxRenewals, e.now, e.cfg.Period) {
+	if !fx.Lost || !p.losses.take(maxRenewals, s.now, s.cfg.Period) {
 		return
 	}
-	if p.lostWords && !e.liveness.asked.has(p.system) {
+	if p.lostWords && !s.signs.asked.has(p.system) {
 		p.lostWords = false
-		e.event(ConnectionRenewed{System: p.system, Lost: true})
+		s.event(ConnectionRenewed{System: p.system, Lost: true})
 	}
-	e.sayHello(p, true)
-	e.verifyPlayers(p.system)
+	s.sayHello(p, true)
 }
 
 // add adds a copy of a message that is to be sent.

@@ -77,7 +77,7 @@ func (sr *search) timer() {
 }
 
 // next returns the time of the next timer.
-func (sr *search) next() time.Duration {
+func (sr *searching) next() time.Duration {
 	if sr.asking == nil {
 		return Never
 	}
@@ -87,5 +87,5 @@ func (sr *search) next() time.Duration {
 // playersFound tells the program who is in a session.
 func (sr *search) playersFound(host netip.AddrPort, l *playerlist.List) {
 	s := l.Session()
-	sr.e.event(PlayersFound{Host: host, Desc: s.Desc, Name: sr.e.text.read(s.Name), Changes: sr.e.introduction(l)})
+	sr.e.event(PlayersFound{Host: host, Desc: s.Desc, Name: sr.e.read(s.Name), Changes: sr.e.introduction(l)})
 }

@@ -20,7 +20,6 @@ type heldMessage struct {
 	needs    ids
 	behind   bool          // nothing is missing, but others of its sender wait
 	deadline time.Duration // of what waits for ids
-	table    bool          // it is about the name table
 }
 
 // A quota is how many messages are held at most, and how many octets of them.

@@ -14,7 +14,7 @@ type believer struct {
 }
 
 // A judge returns why a message is dropped, and nil if it is handled. It changes nothing.
-type judge func(e *Engine, o origin, m wire.Message) *refusal
+type judge func(e *sessionState, o origin, m wire.Message) *refusal
 
 // A refusal drops a message. Without a reason there is no event, because nothing is wrong with the message.
 type refusal struct {
@@ -35,11 +35,11 @@ func (e *Engine) refuses(r *messageRule, o origin, m wire.Message, name string) 
 	if b.judge == nil {
 		return false
 	}
-	no := b.judge(e, o, m)
+	no := b.judge(&e.sessionState, o, m)
 	switch {
 	case no == nil:
 		return false
-	case r.refused != nil && r.refused(e, o, m, no):
+	case r.refused != nil && r.refused(&e.sender, o, m, no):
 	case no.reason != "":
 		e.drop(o, name, no.reason, no.text)
 	}
@@ -59,24 +59,24 @@ func (e *Engine) handle(r *messageRule, o origin, version wire.Dialect, m wire.M
 }
 
 // of is the judge of messages of one type.
-func of[M wire.Message](f func(*Engine, origin, M) *refusal) judge {
-	return func(e *Engine, o origin, m wire.Message) *refusal { return f(e, o, m.(M)) }
+func of[M wire.Message](f func(*sessionState, origin, M) *refusal) judge {
+	return func(e *sessionState, o origin, m wire.Message) *refusal { return f(e, o, m.(M)) }
 }
 
 // nobody refuses everybody.
 func nobody(r Reason, text string) believer {
-	return believer{"-", func(*Engine, origin, wire.Message) *refusal { return &refusal{r, text} }}
+	return believer{"-", func(*sessionState, origin, wire.Message) *refusal { return &refusal{r, text} }}
 }
 
 // The believers of most messages.
 var (
 	anybody   = believer{word: "anybody"}
-	members   = believer{"member", (*Engine).fromMember}
-	hosts     = believer{"host", (*Engine).fromHost}
+	members   = believer{"member", (*sessionState).fromMember}
+	hosts     = believer{"host", (*sessionState).fromHost}
 	noSession = nobody(OutOfTurn, "we are in no session")
 	notHost   = nobody(OutOfTurn, "we are not the host")
 	heldBack  = believer{"held", noSession.judge} // it is asked about when the list is there
-	away      = believer{"-", (*Engine).isAway}
+	away      = nobody(OutOfTurn, "we are in no session")
 )
 
 // The senders from which an engine accepts most messages.
@@ -84,38 +84,29 @@ var (
 	byMember  = believed{heldBack, members, members}
 	toHost    = believed{notHost, anybody, notHost}
 	ofMembers = believed{notHost, members, notHost}
-	byPlayer  = byOwner((*Engine).mayChat)
-	ofThing   = byOwner((*Engine).mayChange)
-	ofMaker   = byOwner((*Engine).mayMake)
-	ofPeer    = byOwner(of((*Engine).mayExtend)) // each machine speaks for itself
-	ofPinger  = believed{away, believer{"owner", (*Engine).mayPing}, believer{"owner", (*Engine).mayPing}}
-	toRelay   = believed{heldBack, believer{"owner", (*Engine).mayRelay}, notHost}
-	relayed   = believed{heldBack, nobody(NotAllowed, "it is not from the host"), believer{"host", (*Engine).mayDeliver}}
-	ofList    = toJoiner((*Engine).mayList)
-	idGiver   = believer{"host", (*Engine).mayGiveID}
+	byPlayer  = byOwner((*sessionState).mayChat)
+	ofThing   = byOwner((*sessionState).mayChange)
+	ofMaker   = byOwner((*sessionState).mayMake)
+	ofPeer    = byOwner(of((*sessionState).mayExtend)) // each machine speaks for itself
+	ofPinger  = believed{away, believer{"owner", (*sessionState).mayPing}, believer{"owner", (*sessionState).mayPing}}
+	toRelay   = believed{heldBack, believer{"owner", (*sessionState).mayRelay}, notHost}
+	relayed   = believed{heldBack, nobody(NotAllowed, "it is not from the host"), believer{"host", (*sessionState).mayDeliver}}
+	ofList    = toJoiner((*sessionState).mayList)
+	idGiver   = believer{"host", (*sessionState).mayGiveID}
 	giveID    = believed{idGiver, believer{"-", idGiver.judge}, idGiver}
-	askID     = believed{notHost, believer{"anybody", of((*Engine).mayAskID)}, notHost}
-	askList   = believed{notHost, believer{"member", (*Engine).mayEnumerate}, notHost}
+	askID     = believed{notHost, believer{"anybody", of((*sessionState).mayAskID)}, notHost}
+	askList   = believed{notHost, believer{"member", (*sessionState).mayEnumerate}, notHost}
 	searches  = believed{nobody("", ""), anybody, nobody("", "")} // a broadcast reaches everybody: nothing is wrong with it
-	dead      = believed{away, believer{"member", (*Engine).mayBury}, believer{"host", (*Engine).mayBury}}
-	newHost   = believed{noSession, believer{"member", of((*Engine).mayName)}, believer{"owner", of((*Engine).mayName)}}
-	game      = believed{noSession, believer{"owner", (*Engine).mayGame}, believer{"owner", (*Engine).mayGame}}
+	dead      = believed{away, believer{"member", (*sessionState).mayBury}, believer{"host", (*sessionState).mayBury}}
+	newHost   = believed{noSession, believer{"member", of((*sessionState).mayName)}, believer{"owner", of((*sessionState).mayName)}}
+	game      = believed{noSession, believer{"owner", (*sessionState).mayGame}, believer{"owner", (*sessionState).mayGame}}
 )
 
-// Of messages from another part of the session, or about one, their handlers decide the rest, because much follows from it; of
-// FORMERS, about all that only the host may say.
-var (
-	former    = believer{"former", of((*Engine).meansNothing)}
-	claims    = believed{noSession, former, former}
-	rejoinAts = believed{heldBack, former, believer{"host", former.judge}}
-	rejoins   = believed{heldBack, former, believer{"-", of((*Engine).mayRejoin)}}
-	ofViews   = believed{byViews, byViews, byViews}
-	formers   = believed{heldBack, believer{"-", ofPeer.host.judge}, believer{"host", ofPeer.member.judge}}
-)
+var ofViews = believed{byViews, byViews, byViews}
 
 // byViews drops messages about views in a session that has none. Where it has them their handler decides.
-var byViews = believer{"-", func(e *Engine, _ origin, _ wire.Message) *refusal {
-	if e.views.on() {
+var byViews = believer{"-", func(e *sessionState, _ origin, _ wire.Message) *refusal {
+	if e.viewing.on() {
 		return nil
 	}
 	return &refusal{OutOfTurn, "the session has no views"}
@@ -133,54 +124,46 @@ func toJoiner(f judge) believed {
 func byHost(text string) believed { return believed{heldBack, nobody(OutOfTurn, text), hosts} }
 
 // fromMember refuses messages from machines that are not in the session.
-func (e *Engine) fromMember(o origin, _ wire.Message) *refusal {
-	if e.peerOf(o) == nil {
+func (s *sessionState) fromMember(o origin, _ wire.Message) *refusal {
+	if s.peerOf(o) == nil {
 		return &refusal{NotMember, "its sender is not in the session"}
 	}
 	return nil
 }
 
-// isAway refuses messages while we are in no session, without an event on our way back: the host that lost us may still send them.
-func (e *Engine) isAway(origin, wire.Message) *refusal {
-	if e.join.goesBack() {
-		return &refusal{}
-	}
-	return &refusal{OutOfTurn, "we are in no session"}
-}
-
 // maySpeakFor reports whether the sender of a message may change what a machine owns, or say that it is gone: the machine
-// itself, and the host, who relays for it (MULTICASTSERVER) and removes what it owned when it is lost. Where our own peers
-// bring the parts of a session together that is so even if the engine is compatible: what the host of another part wrote
-// into its connections while the network was cut comes out of them when it is whole again.
-func (e *Engine) maySpeakFor(o origin, system wire.PlayerID) bool {
-	p := e.peerOf(o)
+// itself, and the host, who relays for it (MULTICASTSERVER) and removes what it owned when it is lost. In a
+// session whose parts may come together this holds for a compatible engine as well, because messages that the host of another part sent
+// during a cut arrive after it.
+func (s *sessionState) maySpeakFor(o origin, system wire.PlayerID) bool {
+	p := s.peerOf(o)
 	switch {
 	case p == nil:
 		return false
-	case e.cfg.Compatible && !(e.migrates() && e.extended()):
+	case s.cfg.Compatible && !(s.migrates() && s.extended()):
 		return true
 	}
-	return p.system == system || p.system == e.host
+	return p.system == system || p.system == s.host
 }
 
-// fromHost refuses messages from senders other than the host. In a session that heals, a former host's messages may be old, and are
-// refused. A legacy machine below dialect 10 becomes host without IAMNAMESERVER: a compatible engine accepts any legacy member.
-func (e *Engine) fromHost(o origin, _ wire.Message) *refusal {
-	p, heals := e.peerOf(o), e.migrates() && e.extended()
-	if p != nil && (p.system == e.host || e.cfg.Compatible && !(heals && p.modern)) {
+// fromHost refuses messages from senders other than the host. Where parts of a session come together, messages of an
+// earlier host may be old, and are refused. A legacy machine below dialect 10 becomes host without IAMNAMESERVER: a compatible engine accepts any legacy member.
+func (s *sessionState) fromHost(o origin, _ wire.Message) *refusal {
+	p, heals := s.peerOf(o), s.migrates() && s.extended()
+	if p != nil && (p.system == s.host || s.cfg.Compatible && !(heals && p.modern)) {
 		return nil
 	}
 	return &refusal{NotAllowed, "it is not from the host"}
 }
 
 // mayChange refuses changes of a player or group from others than its owner.
-func (e *Engine) mayChange(o origin, m wire.Message) *refusal {
+func (s *sessionState) mayChange(o origin, m wire.Message) *refusal {
 	id := ruleOf(m).waits(m)[0]
-	system, ok := e.list.System(id)
+	system, ok := s.list.System(id)
 	switch {
 	case !ok:
 		return &refusal{NoSuchID, id.String() + " is not in the session"}
-	case !e.maySpeakFor(o, system):
+	case !s.maySpeakFor(o, system):
 		return &refusal{NotAllowed, id.String() + " belongs to another machine"}
 	}
 	return nil
@@ -198,14 +181,14 @@ func announced(m wire.Message) (info *wire.PackedPlayer, group bool) {
 }
 
 // mayMake refuses players and groups from others than their owner, and ids that the host did not give to it.
-func (e *Engine) mayMake(o origin, m wire.Message) *refusal {
+func (s *sessionState) mayMake(o origin, m wire.Message) *refusal {
 	info, group := announced(m)
 	switch {
-	case !e.maySpeakFor(o, info.System):
+	case !s.maySpeakFor(o, info.System):
 		return &refusal{NotAllowed, "it names another machine's system player as owner"}
 	case info.Flags&wire.PlayerSystem != 0 && !group:
 		return &refusal{NotAllowed, "system players come with ADDFORWARD"}
-	case e.hosting() && !e.cfg.Compatible && !e.admission.promised(info.ID, info.System):
+	case s.hosting() && !s.cfg.Compatible && !s.promised(info.ID, info.System):
 		return &refusal{NotAllowed, info.ID.String() + " was not given to it"}
 	}
 	return nil
@@ -213,116 +196,95 @@ func (e *Engine) mayMake(o origin, m wire.Message) *refusal {
 
 // mayDelete refuses DELETEPLAYER from senders other than the owner and the host. If it names a system player, that machine leaves. If
 // it names ours, the host tells us to leave.
-func (e *Engine) mayDelete(o origin, m *wire.DeletePlayer) *refusal {
-	f, ok := e.list.Flags(m.Player)
+func (s *sessionState) mayDelete(o origin, m *wire.DeletePlayer) *refusal {
+	f, ok := s.list.Flags(m.Player)
 	switch {
-	case m.Player == e.self && (e.hosting() || !e.maySpeakFor(o, e.host)):
+	case m.Player == s.self && (s.hosting() || !s.maySpeakFor(o, s.host)):
 		return &refusal{NotAllowed, "only the host may tell a machine to leave"}
-	case m.Player == e.self:
+	case m.Player == s.self:
 		return nil
-	case ok && f&wire.PlayerSystem != 0 && !e.maySpeakFor(o, m.Player):
+	case ok && f&wire.PlayerSystem != 0 && !s.maySpeakFor(o, m.Player):
 		return &refusal{NotAllowed, m.Player.String() + " is another machine"}
-	case !ok && e.repeated(o):
+	case !ok && s.repeated(o):
 		return &refusal{}
 	}
-	return e.mayChange(o, m)
+	return s.mayChange(o, m)
 }
 
-// meansNothing refuses messages of the extension that mean nothing in this session.
-func (e *Engine) meansNothing(_ origin, m *wire.Extension) *refusal {
+// mayExtend refuses messages of the extension in sessions without it, and those from a machine that is not in the session, or that names
+// another machine as sender.
+func (s *sessionState) mayExtend(o origin, m *wire.Extension) *refusal {
+	p := s.peerByID(m.From)
 	switch {
-	case !e.extended():
+	case !s.extended():
 		return &refusal{Unknown, "the specification does not assign this command"}
-	case e.views.on() && m.Kind >= wire.KindTable && m.Kind <= wire.KindFormers:
-		return &refusal{OutOfTurn, "the session has views"}
-	case !e.migrates() && (m.Kind == wire.KindClaim || m.Kind == wire.KindRejoin || m.Kind == wire.KindFormers):
-		return &refusal{OutOfTurn, diesWithHost}
-	}
-	return nil
-}
-
-// mayExtend refuses messages of the extension from a machine that is not in the session, or that names another machine as sender.
-func (e *Engine) mayExtend(o origin, m *wire.Extension) *refusal {
-	no, p := e.meansNothing(o, m), e.peerByID(m.From)
-	switch {
-	case no != nil:
-		return no
 	case p == nil:
 		return &refusal{NotMember, m.From.String() + " is not in the session"}
-	case e.peerOf(o) != p:
+	case s.peerOf(o) != p:
 		return &refusal{NotAllowed, "its sender is not " + m.From.String()}
 	}
 	return nil
 }
 
-// mayRejoin refuses REJOIN, because we are not the host.
-func (e *Engine) mayRejoin(o origin, m *wire.Extension) *refusal {
-	if no := e.meansNothing(o, m); no != nil {
-		return no
-	}
-	return &refusal{OutOfTurn, "we are not the host"}
-}
-
 // maySay refuses game messages and chat from others than the machine of the player that they name, or the host that passes
 // them on.
-func (pl *play) maySay(o origin, from wire.PlayerID) *refusal {
-	e := pl.e
-	system, ok := e.list.System(from)
+func (s *sessionState) maySay(o origin, from wire.PlayerID) *refusal {
+	system, ok := s.list.System(from)
 	switch {
 	case !ok:
 		return &refusal{NoSuchID, "its sender " + from.String() + " is not in the session"}
-	case system == e.self:
+	case system == s.self:
 		return &refusal{NotAllowed, "it claims to be from " + from.String() + ", which is ours"}
-	case e.peers.mayBe(o, e.peerByID(system)),
-		e.flags()&wire.SessionMulticastServer != 0 && e.peers.mayBe(o, e.peerByID(e.host)),
-		e.cfg.Compatible && e.peers.hasSender(o):
+	case s.peers.mayBe(o, s.peerByID(system)),
+		s.flags()&wire.SessionMulticastServer != 0 && s.peers.mayBe(o, s.peerByID(s.host)),
+		s.cfg.Compatible && s.peers.hasSender(o):
 		return nil
 	}
 	return &refusal{NotAllowed, from.String() + " is not at " + o.from.String()}
 }
 
 // mayPlay refuses, besides, those that name no player.
-func (pl *play) mayPlay(o origin, from wire.PlayerID) *refusal {
-	no := pl.maySay(o, from)
-	if no == nil && !isPlayer(pl.e.list, from) {
+func (s *sessionState) mayPlay(o origin, from wire.PlayerID) *refusal {
+	no := s.maySay(o, from)
+	if no == nil && !isPlayer(s.list, from) {
 		return &refusal{NotAllowed, from.String() + " is no player"}
 	}
 	return no
 }
 
 // mayChat is mayPlay for chat.
-func (e *Engine) mayChat(o origin, m wire.Message) *refusal {
-	return e.play.mayPlay(o, m.(*wire.Chat).From)
+func (s *sessionState) mayChat(o origin, m wire.Message) *refusal {
+	return s.mayPlay(o, m.(*wire.Chat).From)
 }
 
 // mayGame is mayPlay for a game message, which has no ids in some sessions. One that came with a header means nothing.
-func (e *Engine) mayGame(o origin, m wire.Message) *refusal {
+func (s *sessionState) mayGame(o origin, m wire.Message) *refusal {
 	game, ok := m.(*wire.PlayerMessage)
 	switch {
 	case !ok:
 		return nil
 	case !game.NoIDs:
-		return e.play.mayPlay(o, game.From)
-	case !e.peers.hasSender(o):
+		return s.mayPlay(o, game.From)
+	case !s.peers.hasSender(o):
 		return &refusal{NotMember, "its sender is not in the session"}
 	}
 	return nil
 }
 
 // mayRelay refuses requests to pass on what another machine's player is to have said.
-func (e *Engine) mayRelay(o origin, m wire.Message) *refusal {
-	if no := e.fromMember(o, m); no != nil {
+func (s *sessionState) mayRelay(o origin, m wire.Message) *refusal {
+	if no := s.fromMember(o, m); no != nil {
 		return no
 	}
 	if ask, ok := m.(*wire.Ask4Multicast); ok {
-		return e.play.maySay(o, ask.From)
+		return s.maySay(o, ask.From)
 	}
-	return e.play.maySay(o, m.(*wire.Ask4MulticastGuaranteed).From)
+	return s.maySay(o, m.(*wire.Ask4MulticastGuaranteed).From)
 }
 
 // mayDeliver refuses messages that others than the host pass on.
-func (e *Engine) mayDeliver(o origin, _ wire.Message) *refusal {
-	if p := e.peerOf(o); p == nil || p.system != e.host && !e.cfg.Compatible {
+func (s *sessionState) mayDeliver(o origin, _ wire.Message) *refusal {
+	if p := s.peerOf(o); p == nil || p.system != s.host && !s.cfg.Compatible {
 		return &refusal{NotAllowed, "it is not from the host"}
 	}
 	return nil
@@ -337,12 +299,12 @@ func pingFrom(m wire.Message) wire.PlayerID {
 }
 
 // mayPing refuses pings and their answers from elsewhere than the machine whose player they name.
-func (e *Engine) mayPing(o origin, m wire.Message) *refusal {
+func (s *sessionState) mayPing(o origin, m wire.Message) *refusal {
 	from := pingFrom(m)
-	switch p := e.liveness.pinger(o, from); {
+	switch p := s.pinger(o, from); {
 	case p == nil:
 		return &refusal{NoSuchID, from.String() + " is not in the session"}
-	case !p.at(o.from.Addr()) && !(e.cfg.Compatible && e.peers.hasSender(o)):
+	case !p.at(o.from.Addr()) && !(s.cfg.Compatible && s.peers.hasSender(o)):
 		return &refusal{NotAllowed, from.String() + " is not at " + o.from.String()}
 	}
 	return nil
@@ -350,11 +312,11 @@ func (e *Engine) mayPing(o origin, m wire.Message) *refusal {
 
 // mayBury refuses YOUAREDEAD from others than the host, or the candidate while there is none. A compatible engine believes any
 // member.
-func (e *Engine) mayBury(o origin, _ wire.Message) *refusal {
-	switch p := e.peerOf(o); {
-	case p == nil && e.hosting():
+func (s *sessionState) mayBury(o origin, _ wire.Message) *refusal {
+	switch p := s.peerOf(o); {
+	case p == nil && s.hosting():
 		return &refusal{OutOfTurn, "we are the host"}
-	case e.hosting() || p != nil && (p.system == e.host || e.migration.isCandidate(p) || e.cfg.Compatible):
+	case s.hosting() || p != nil && (p.system == s.host || s.election.isCandidate(p) || s.cfg.Compatible):
 		return nil
 	}
 	return &refusal{NotAllowed, "it is not from the host"}
@@ -362,79 +324,77 @@ func (e *Engine) mayBury(o origin, _ wire.Message) *refusal {
 
 // mayName refuses IAMNAMESERVER from others than the machine that it names. A compatible engine believes any member, and that
 // machine even if its header names another listener than others say.
-func (e *Engine) mayName(o origin, m *wire.IAmNameServer) *refusal {
-	p, host := e.peerOf(o), e.peerByID(m.Host)
+func (s *sessionState) mayName(o origin, m *wire.IAmNameServer) *refusal {
+	p, host := s.peerOf(o), s.peerByID(m.Host)
 	switch {
-	case p.isLate(o):
-		return &refusal{OutOfTurn, lateWord}
-	case e.hosting() && p == nil:
+	case s.hosting() && p == nil:
 		return &refusal{OutOfTurn, "we are the host"}
-	case e.hosting():
+	case s.hosting():
 		return nil
-	case !e.cfg.Compatible && !e.migrates():
+	case !s.cfg.Compatible && !s.migrates():
 		return &refusal{NotAllowed, diesWithHost}
 	case host == nil:
 		return &refusal{NoSuchID, m.Host.String() + " is not in the session"}
-	case p != host && !(e.cfg.Compatible && (p != nil || host.at(o.from.Addr()))):
+	case p != host && !(s.cfg.Compatible && (p != nil || host.at(o.from.Addr()))):
 		return &refusal{NotAllowed, "its sender is not " + m.Host.String()}
 	}
 	return nil
 }
 
 // mayEnumerate refuses requests for the list from machines that are not in the session. A compatible engine believes everybody.
-func (e *Engine) mayEnumerate(o origin, m wire.Message) *refusal {
-	if e.cfg.Compatible {
+func (s *sessionState) mayEnumerate(o origin, m wire.Message) *refusal {
+	if s.cfg.Compatible {
 		return nil
 	}
-	return e.fromMember(o, m)
+	return s.fromMember(o, m)
 }
 
 // mayAskID refuses requests for a player's id from machines that are not in the session; one for a machine's is a newcomer's.
-func (e *Engine) mayAskID(o origin, m *wire.RequestPlayerID) *refusal {
+func (s *sessionState) mayAskID(o origin, m *wire.RequestPlayerID) *refusal {
 	if m.Flags&wire.PlayerSystem != 0 {
 		return nil
 	}
-	return e.fromMember(o, m)
+	return s.fromMember(o, m)
 }
 
 // mayGiveID refuses ids from others than the host that was asked.
-func (e *Engine) mayGiveID(o origin, _ wire.Message) *refusal {
-	p := e.peerOf(o)
+func (s *sessionState) mayGiveID(o origin, _ wire.Message) *refusal {
+	p := s.peerOf(o)
 	switch {
-	case e.state == member && len(e.requests.line) == 0, e.state != member && (e.state != joinState || e.join.admitted):
+	case s.state == member && len(s.wanted.line) == 0, s.state != member && (s.state != joinState || s.way.admitted):
 		return &refusal{OutOfTurn, "we asked for no id"}
-	case e.state == member && (p == nil || p.system != e.host && !e.cfg.Compatible):
+	case s.state == member && (p == nil || p.system != s.host && !s.cfg.Compatible):
 		return &refusal{NotAllowed, "it is not from the host"}
-	case e.state != member:
-		return e.join.mayAnswer(o)
+	case s.state != member:
+		return s.way.mayAnswer(o)
 	}
 	return nil
 }
 
 // mayRefuse refuses refusals of our admission from others than the host that we want to join.
-func (e *Engine) mayRefuse(o origin, _ wire.Message) *refusal {
-	if e.state != joinState || !e.join.admitted {
+func (s *sessionState) mayRefuse(o origin, _ wire.Message) *refusal {
+	if s.state != joinState || !s.way.admitted {
 		return &refusal{OutOfTurn, "we are not joining"}
 	}
-	return e.join.mayAnswer(o)
+	return s.way.mayAnswer(o)
 }
 
 // mayList refuses lists of players from others than the host that was asked.
-func (e *Engine) mayList(o origin, _ wire.Message) *refusal {
-	a := e.search.asking
+func (s *sessionState) mayList(o origin, _ wire.Message) *refusal {
+	a := s.searching.asking
 	switch {
 	case a != nil && !isHost(a.host, a.from, o):
 		return &refusal{NotAllowed, "it is not from the host that we asked"}
 	case a != nil:
 		return nil
-	case e.state != joinState || !e.join.admitted:
+	case s.state != joinState || !s.way.admitted:
 		return &refusal{OutOfTurn, "we are not joining"}
 	}
-	return e.join.mayAnswer(o)
+	return s.way.mayAnswer(o)
 }
 
 // mayAnswer refuses answers from others than the host that we want to join.
-func (j *joining) mayAnswer(o origin) *refusal {
+func (j *way) mayAnswer(o origin) *refusal {
 	if !j.fromJoinHost(o) {
 		return &refusal{NotAllowed, "it is not from the host that we want to join"}
 	}

@@ -1,11 +1,5 @@
 package dpsp
 
-import (
-	"errors"
-
-	"dplay4/hostmigrate"
-)
-
 // A Cause is why a machine, a host or the session is lost: a stable word for programs, beside a text for people.
 type Cause string
 
@@ -17,8 +11,6 @@ const (
 	CauseReplaced  Cause = "replaced"          // another program, or its own after a new start, is at its address
 	CauseRemoved   Cause = "removed"           // the host removed it, or us
 	CauseOtherHost Cause = "other-host"        // another machine is, or says that it is, the host
-	CauseConflict  Cause = "conflict"          // its name table contradicts that of the others
-	CauseRefused   Cause = "refused"           // the host refused to let us in again
 )
 
 // A loss is why something is lost.
@@ -27,10 +19,5 @@ type loss struct {
 	text  string
 }
 
-// droppedBy returns the loss of a machine without which the name table goes on.
-func droppedBy(err error) loss {
-	if errors.Is(err, hostmigrate.ErrSilent) {
-		return loss{CauseSilent, err.Error()}
-	}
-	return loss{CauseConflict, err.Error()}
-}
+// itLeft is the reason of a machine that said goodbye.
+var itLeft = loss{CauseLeft, "it left"}

@@ -1,18 +1,16 @@
 package dpsp
 
 import (
-	"errors"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 
-	"dplay4/hostmigrate"
 	"dplay4/wire"
 )
 
 // documented are the causes of cause.go. The test network fails on an event with another one.
 var documented = map[Cause]bool{CauseLeft: true, CauseClosed: true, CauseSilent: true, CauseReplaced: true, CauseRemoved: true,
-	CauseOtherHost: true, CauseConflict: true, CauseRefused: true}
+	CauseOtherHost: true}
 
 // causeOf returns the cause of a loss; false for other events.
 func causeOf(e Event) (Cause, bool) {
@@ -39,7 +37,4 @@ func TestCauses(t *testing.T) {
 	w, n, _ = session(t, 0, 1, Config{})
 	w.must(n[0], Leave{})
 	assert.Equal(t, []SessionLost{{Cause: CauseLeft, Reason: "the host is gone: it left"}}, take[SessionLost](n[1]))
-	assert.Equal(t, CauseConflict, droppedBy(hostmigrate.ErrAnswer).cause)
-	assert.Equal(t, CauseSilent, droppedBy(hostmigrate.ErrSilent).cause)
-	assert.Equal(t, CauseConflict, droppedBy(errors.New("x")).cause)
 }

@@ -27,13 +27,13 @@ func (e *Engine) command(c Command, token uint64) {
 			return
 		}
 	case Send:
-		err = e.play.sendGame(c)
+		err = e.sendGame(c)
 	case Cancel:
 		if e.frames().Cancel(c.Notify, min(c.Priority, MaxPriority)) == 0 {
 			err = ErrNoMessage
 		}
 	case Chat:
-		err = e.play.sendChat(c)
+		err = e.sendChat(c)
 	case CreateObject, UpdateObject, MigrateObject, DestroyObject, BalanceObjects:
 		if e.state != member {
 			err = ErrNoSession
@@ -46,7 +46,7 @@ func (e *Engine) command(c Command, token uint64) {
 			err = ErrNoSession
 			break
 		}
-		e.requests.create(token, c)
+		e.create(token, c)
 		return
 	default:
 		if e.state != member {
@@ -59,18 +59,18 @@ func (e *Engine) command(c Command, token uint64) {
 }
 
 // checkNew reports whether the program may make a player or group at all.
-func (e *Engine) checkNew(c Command) error {
+func (s *sessionState) checkNew(c Command) error {
 	p, ok := c.(CreatePlayer)
 	switch {
-	case e.share(e.newEntry(0, c)) != nil:
+	case s.share(s.newEntry(0, c)) != nil:
 		return ErrShare
 	case !ok:
 		return nil
-	case e.flags()&wire.SessionNewPlayersDisabled != 0:
+	case s.flags()&wire.SessionNewPlayersDisabled != 0:
 		return wire.ErrCantCreatePlayer // also for the host (facts, 5.4)
-	case p.Flags&wire.PlayerServerPlayer != 0 && !e.hosting():
+	case p.Flags&wire.PlayerServerPlayer != 0 && !s.hosting():
 		return wire.ErrInvalidFlags
-	case p.Flags&wire.PlayerServerPlayer == 0 && e.hosting() && e.flags()&wire.SessionClientServer != 0:
+	case p.Flags&wire.PlayerServerPlayer == 0 && s.hosting() && s.flags()&wire.SessionClientServer != 0:
 		return wire.ErrAccessDenied // the host of such a session has the server player alone (facts, 5.4)
 	}
 	return nil
@@ -78,31 +78,30 @@ func (e *Engine) checkNew(c Command) error {
 
 // makeOurs puts a player or group of ours into the list and announces it.
 func (e *Engine) makeOurs(id wire.PlayerID, c Command) error {
-	if err := e.applyShared(e.newEntry(id, c)); err != nil {
+	e.viewing.maker = 0 // not the host, whose answer gave the id
+	op := e.newEntry(id, c)
+	if err := e.applyShared(op); err != nil {
 		return err
 	}
-	info, _ := e.list.Packed(id, e.self)
-	if _, ok := c.(CreateGroup); ok {
-		e.announce(&wire.CreateGroup{Player: id, Info: info})
-		return nil
+	e.announce(e.messageOf(op))
+	if _, ok := op.(playerlist.AddPlayer); ok {
+		e.verify.made(id, e.now)
 	}
-	e.announce(&wire.CreatePlayer{Player: id, Info: info})
-	e.verify.made(id, e.now)
 	return nil
 }
 
 // newEntry returns the operation that makes a player or group of ours.
-func (e *Engine) newEntry(id wire.PlayerID, c Command) playerlist.Op {
+func (s *sessionState) newEntry(id wire.PlayerID, c Command) playerlist.Op {
 	switch c := c.(type) {
 	case CreatePlayer:
-		short, long := bothNames(c.ShortName, c.LongName, e.text.encoding())
+		short, long := bothNames(c.ShortName, c.LongName, s.encoding())
 		return playerlist.AddPlayer{Entry: playerlist.Entry{
-			ID: id, System: e.self, Flags: c.Flags, ShortName: short, LongName: long, Data: c.Data, SPData: e.cfg.spData(),
+			ID: id, System: s.self, Flags: c.Flags, ShortName: short, LongName: long, Data: c.Data, SPData: s.cfg.spData(),
 		}}
 	case CreateGroup:
-		short, long := bothNames(c.ShortName, c.LongName, e.text.encoding())
+		short, long := bothNames(c.ShortName, c.LongName, s.encoding())
 		return playerlist.AddGroup{Entry: playerlist.Entry{
-			ID: id, System: e.self, Flags: c.Flags | wire.PlayerGroup, Parent: c.Parent,
+			ID: id, System: s.self, Flags: c.Flags | wire.PlayerGroup, Parent: c.Parent,
 			ShortName: short, LongName: long, Data: c.Data, // no SP data, as with Windows (facts, 10.3)
 		}}
 	}
@@ -110,25 +109,25 @@ func (e *Engine) newEntry(id wire.PlayerID, c Command) playerlist.Op {
 }
 
 // routed reports whether what is meant for several goes through the host (MULTICASTSERVER).
-func (e *Engine) routed() bool {
-	return !e.hosting() && e.flags()&wire.SessionMulticastServer != 0
+func (s *sessionState) routed() bool {
+	return !s.hosting() && s.flags()&wire.SessionMulticastServer != 0
 }
 
 // announce tells all members of a change of ours; through the host in a session with MULTICASTSERVER.
-func (e *Engine) announce(m wire.Message) {
+func (s *sender) announce(m wire.Message) {
 	_, deletes := m.(*wire.DeletePlayer)
 	switch {
-	case ruleOf(m).group && e.flags()&wire.SessionClientServer != 0:
+	case ruleOf(m).group && s.flags()&wire.SessionClientServer != 0:
 		// Machines of such a session do not share groups (facts, 5.4).
-	case e.routed() && !deletes: // DELETEPLAYER is the one that goes to everybody all the same (3.1.4.5)
-		if h := e.peerByID(e.host); h != nil {
-			e.sendTCP(h.stream, &wire.Ask4Multicast{From: e.self, Inner: wire.Inner{Version: e.cfg.Dialect, Message: m}})
+	case s.routed() && !deletes: // DELETEPLAYER is the one that goes to everybody all the same (3.1.4.5)
+		if h := s.peerByID(s.host); h != nil {
+			s.sendTCP(h.stream, &wire.Ask4Multicast{From: s.self, Inner: wire.Inner{Version: s.cfg.Dialect, Message: m}})
 		}
 	default:
-		e.sendAll(m)
+		s.sendAll(m)
 	}
 	if _, ok := m.(*wire.CreatePlayer); ok {
-		e.introduced()
+		s.introduced()
 	}
 }
 
@@ -136,41 +135,30 @@ func (e *Engine) announce(m wire.Message) {
 func (e *Engine) listCommand(c Command) error {
 	switch c := c.(type) {
 	case DeletePlayer:
-		return e.change(c.ID, playerlist.DeletePlayer{ID: c.ID}, &wire.DeletePlayer{Player: c.ID})
+		return e.change(c.ID, playerlist.DeletePlayer(c))
 	case DeleteGroup:
 		return e.destroyGroup(c.ID)
 	case SetName:
-		short, long := bothNames(c.ShortName, c.LongName, e.text.encoding())
-		var m wire.Message = &wire.PlayerNameChanged{Player: c.ID, ShortName: short, LongName: long}
-		if _, group := e.list.Kind(c.ID); group {
-			m = &wire.GroupNameChanged{Group: c.ID, ShortName: short, LongName: long}
-		}
-		return e.change(c.ID, playerlist.SetName{ID: c.ID, ShortName: short, LongName: long}, m)
+		short, long := bothNames(c.ShortName, c.LongName, e.encoding())
+		return e.change(c.ID, playerlist.SetName{ID: c.ID, ShortName: short, LongName: long})
 	case SetData:
-		var m wire.Message = &wire.PlayerDataChanged{Player: c.ID, Data: c.Data}
-		if _, group := e.list.Kind(c.ID); group {
-			m = &wire.GroupDataChanged{Group: c.ID, Data: c.Data}
-		} else if e.flags()&wire.SessionNoDataMessages != 0 {
-			m = nil // ND: nobody is told of players' data; of groups' it says nothing (2.2.5, 3.1.1)
-		}
-		return e.change(c.ID, playerlist.SetData{ID: c.ID, Data: c.Data}, m)
+		return e.change(c.ID, playerlist.SetData(c))
 	case AddToGroup:
-		return e.change(0, playerlist.AddMember{Group: c.Group, Player: c.Player}, &wire.AddPlayerToGroup{Player: c.Player, Group: c.Group})
+		return e.change(0, playerlist.AddMember{Group: c.Group, Player: c.Player})
 	case RemoveFromGroup:
-		return e.change(0, playerlist.RemoveMember{Group: c.Group, Player: c.Player}, &wire.DeletePlayerFromGroup{Player: c.Player, Group: c.Group})
+		return e.change(0, playerlist.RemoveMember{Group: c.Group, Player: c.Player})
 	case AddShortcut:
-		return e.change(0, playerlist.AddShortcut{Parent: c.Parent, Child: c.Child}, &wire.AddShortcutToGroup{Child: c.Child, Parent: c.Parent})
+		return e.change(0, playerlist.AddShortcut{Parent: c.Parent, Child: c.Child})
 	case RemoveShortcut:
-		return e.change(0, playerlist.RemoveShortcut{Parent: c.Parent, Child: c.Child}, &wire.DeleteGroupFromGroup{Child: c.Child, Parent: c.Parent})
+		return e.change(0, playerlist.RemoveShortcut{Parent: c.Parent, Child: c.Child})
 	case SetDesc:
 		return e.setDesc(c)
 	}
 	return ErrNoID
 }
 
-// change applies a change and announces it with m, nil for not at all. What is ours is ours to change: id 0 is
-// for memberships, which belong to nobody.
-func (e *Engine) change(id wire.PlayerID, op playerlist.Op, m wire.Message) error {
+// change applies a change and announces it. What is ours is ours to change: id 0 is for memberships, which belong to nobody.
+func (e *Engine) change(id wire.PlayerID, op playerlist.Op) error {
 	if id != 0 {
 		switch _, ok := e.list.System(id); {
 		case !ok:
@@ -183,11 +171,12 @@ func (e *Engine) change(id wire.PlayerID, op playerlist.Op, m wire.Message) erro
 		return err
 	}
 	if _, ok := op.(playerlist.DeletePlayer); ok && e.hosting() {
-		e.admission.ids.Free(id)
+		e.admission.IDs.Free(id)
 	}
-	if m != nil {
-		e.announce(m)
+	if _, ok := op.(playerlist.SetData); ok && e.flags()&wire.SessionNoDataMessages != 0 && isPlayer(e.list, id) {
+		return nil // ND: nobody is told of players' data; of groups' it says nothing (2.2.5, 3.1.1)
 	}
+	e.announce(e.messageOf(op))
 	return nil
 }
 
@@ -211,7 +200,7 @@ func (e *Engine) setDesc(c SetDesc) error {
 		return ErrFixed
 	}
 	old := e.list.Session()
-	enc := e.text.encoding()
+	enc := e.encoding()
 	s := playerlist.Session{Name: c.Name.in(enc), Password: c.Password.optional(enc), Desc: old.Desc}
 	s.Desc.Flags = sessionFlags(c.Flags&^fixedFlags|old.Desc.Flags&fixedFlags, c.Password)
 	s.Desc.MaxPlayers, s.Desc.User = c.MaxPlayers, c.User
@@ -223,7 +212,7 @@ func (e *Engine) setDesc(c SetDesc) error {
 		return nil
 	}
 	s = e.list.Session()
-	return e.text.eachEncoding(e.peers.all, func(enc wire.Encoding, to []*peer) error {
+	return e.eachEncoding(e.peers.all, func(enc wire.Encoding, to []*peer) error {
 		e.sendTo(to, &wire.SessionDescChanged{Desc: s.Desc, Name: c.Name.in(enc), Password: c.Password.optional(enc)})
 		return nil
 	})

@@ -38,10 +38,6 @@ type Config struct {
 	// Legacy has the engine do without the extension, as a machine with Windows or Wine does: it bears no mark, says no hello and
 	// ignores what others say beyond DirectPlay 4.
 	Legacy bool
-	// Views decides by package hostmigrate/view who is in a session with MIGRATEHOST, and who hosts it, in place of the rules under
-	// "Host migration" and "Split and heal". It is not finished: use it in simulations. Members without the extension keep DirectPlay
-	// 4's rules, and so do those with a release without views: to these, an engine with views is one without the extension.
-	Views bool
 	// Populate is the name table population timer: how long a newcomer may wait for the members to acknowledge it; 0 means 15 s
 	// (3.2.2.1). A host ends the wait a third of it after ADDFORWARD, or 2/15 of it after the last acknowledgement if that is
 	// earlier: 5 s and 2 s. A member that let one wait in vain is not waited for again, until it acknowledges one.
@@ -65,7 +61,12 @@ type Config struct {
 	Readings Readings
 }
 
-// Readings are one answer to each of the questions D1 to D7.
+// Readings are one answer to each of the questions D1 to D7. Those of package dpsp/reliable are documented there. In addition:
+//
+//   - D2, links are of machines or of players: of players. System messages go between system players. A peer may count for a whole machine.
+//   - D5, the receiver of a message to everybody: the machine's system player. A message to a group goes to each of its players there. One to
+//     our system player is for all our players, and another machine's system player may speak for its players.
+//   - D6, ids before a game message: none. They are taken off where a peer has them in every message.
 type Readings struct {
 	reliable.Options      // D1 to D4, D7
 	EachPlayer       bool // D5: what is for everybody is sent to each player of a machine, not to its system player
@@ -151,21 +152,8 @@ func (c *Config) spData() []byte {
 	if a := c.Datagram.Addr().Unmap(); a.Is4() {
 		d.Datagram.Addr = a.As4()
 	}
-	switch {
-	case c.Legacy:
-	case c.Views:
-		d.MarkViews()
-	default:
+	if !c.Legacy {
 		d.Mark()
 	}
 	return d.Append(nil)
-}
-
-// marked reports whether service provider data have our mark, and whether they have that of releases without views. With views these are
-// legacy machines to us, as we are to them.
-func (c *Config) marked(d wire.SPData) (ours, older bool) {
-	if c.Views {
-		return d.MarkedViews(), d.Marked()
-	}
-	return d.Marked(), false
 }

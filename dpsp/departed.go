@@ -12,15 +12,12 @@ import (
 // lost. A machine that was lost, not one that left, may live on elsewhere.
 func (e *Engine) departed(system wire.PlayerID, why loss, lost bool) {
 	p := e.peerByID(system)
-	if p != nil && lost {
-		e.partition.remember(p)
-	}
 	if system == e.host && e.migrates() {
 		e.migration.begin()
 	}
 	for _, op := range e.list.Departed(system) {
 		if g, ok := op.(playerlist.DeleteGroup); ok && lost {
-			e.partition.keepLinks(g.ID)
+			e.views.keepLinks(g.ID)
 		}
 		if e.apply(op) != nil {
 			continue
@@ -29,12 +26,7 @@ func (e *Engine) departed(system wire.PlayerID, why loss, lost bool) {
 			e.migration.left = append(e.migration.left, deletion(op))
 		}
 		if e.hosting() {
-			switch op := op.(type) {
-			case playerlist.DeletePlayer:
-				e.admission.ids.Free(op.ID)
-			case playerlist.DeleteGroup:
-				e.admission.ids.Free(op.ID)
-			}
+			e.admission.IDs.Free(deletedID(deletion(op)))
 		}
 	}
 	if p != nil {
@@ -45,23 +37,23 @@ func (e *Engine) departed(system wire.PlayerID, why loss, lost bool) {
 	}
 	switch {
 	case system == e.host && e.migration.running:
-		e.migration.hostGone(why)
+		e.hostGone(why)
 	case system == e.host:
 		e.sessionLost(loss{why.cause, "the host is gone: " + why.text})
 	case e.migration.running && system == e.migration.candidate:
-		e.migration.elect(system)
+		e.elect()
 	}
 }
 
-// sayGone tells the others that a machine is gone, by what says so of all that it had. That its groups go with it is known
-// to peers with the extension. They take DELETEGROUP for somebody's will, and the machine may live on in another part of
-// the session.
-func (e *Engine) sayGone(all []wire.Message) {
+// sayGone tells the others that a machine is gone, by the deletions of all that it had. Modern peers get no DELETEGROUP: to them that is a
+// program's will, and the machine may live on in another part of the session. If toAll is false they get nothing, because a new host says it,
+// and they have it from their leader.
+func (s *sender) sayGone(all []wire.Message, toAll bool) {
 	for _, m := range all {
 		_, group := m.(*wire.DeleteGroup)
-		for _, p := range e.peers.all {
-			if !group || !p.modern {
-				e.sendTCP(p.stream, m)
+		for _, p := range s.peers.all {
+			if toAll && (!group || !p.modern) || !toAll && !s.viewing.knows(p) {
+				s.sendTCP(p.stream, m)
 			}
 		}
 	}
@@ -80,7 +72,7 @@ func (e *Engine) replaced(entry *playerlist.Entry, o origin) {
 	}
 }
 
-// beganAnew takes a machine for gone whose listener another one has now, and leaves what is sent there alone.
+// beganAnew removes a machine whose listener another one has, and leaves the connection there open.
 func (e *Engine) beganAnew(old *peer) {
 	why := loss{CauseReplaced, "it joined again"}
 	e.event(PeerLost{System: old.system, Cause: why.cause, Reason: why.text})
@@ -90,35 +82,5 @@ func (e *Engine) beganAnew(old *peer) {
 
 // sessionLost ends the session against our will.
 func (e *Engine) sessionLost(why loss) {
-	if all := e.peers.all; !e.part(func() { e.closeAll(all) }) {
-		e.closeAll(all)
-	}
-	requests := e.requests.takeAll()
-	e.reset()
-	for _, r := range requests {
-		e.requests.answer(r, 0, ErrLost)
-	}
-	e.event(SessionLost{Cause: why.cause, Reason: why.text})
-}
-
-// deletion returns the message that announces an operation of Departed.
-func deletion(op playerlist.Op) wire.Message {
-	switch op := op.(type) {
-	case playerlist.DeletePlayer:
-		return &wire.DeletePlayer{Player: op.ID}
-	case playerlist.DeleteGroup:
-		return &wire.DeleteGroup{Group: op.ID}
-	}
-	return nil
-}
-
-// deletedID returns the id that a message of deletion is about.
-func deletedID(m wire.Message) wire.PlayerID {
-	switch m := m.(type) {
-	case *wire.DeletePlayer:
-		return m.Player
-	case *wire.DeleteGroup:
-		return m.Group
-	}
-	return 0
+	e.end(parting{peers: e.peers.all}, ErrLost, SessionLost{Cause: why.cause, Reason: why.text})
 }

@@ -1,117 +1,93 @@
-// Package dpsp is one machine's part in a DirectPlay 4 session, host or not: the rules of [MC-DPL4CS] section 3.
+// Package dpsp is one machine's part in a DirectPlay 4 session, as host or not: the rules of [MC-DPL4CS] section 3, and those by
+// which machines with this program keep a session together when a host, a connection or the network fails.
 //
-// It has no socket, no clock, no goroutine and no randomness but that of [Config].Seed: [Engine.Step] is told what
-// happened and when, and gives what is to be done. The same configuration and the same inputs give the same
-// outputs, octet for octet. Package dpsp/sock is the part with sockets and a clock.
+// An [Engine] has no socket, clock or goroutine, and no randomness but that of [Config].Seed. [Engine.Step] gets an input with its
+// time, and returns sends, closes and events. Equal configurations and inputs give equal outputs, octet for octet. Package
+// dpsp/sock adds sockets and a clock. Section numbers are those of [MC-DPL4CS]. "Facts" are what captures and Wine's tests of
+// Windows show; where they contradict the specification the code follows them.
 //
-// # What the caller does
+// # The caller
 //
-//   - It listens on TCP (2300 to 2349) and UDP (2350 to 2399), as a host on UDP and TCP 47624 as well, and tells
-//     the engine its sockets in [Config]. Address 0.0.0.0 there means that others take the address that packets
-//     come from, as they do with Windows.
-//   - It cuts TCP streams into messages by the size in their SP header and feeds each as a [Stream] input, each
-//     datagram as a [Datagram].
-//   - It does what an [Output] says, in order: the sends, then the closes. A send over TCP goes over the one outgoing
-//     connection to that listener, opened on demand; nothing is ever answered on the connection that it came on
-//     (facts, 2.10). If such a connection is closed by the other side or cannot be made, it says so with StreamEnded at once,
-//     and a quarter of a second later with StreamClosed, unless there is another connection by then and the other side has one, too.
-//   - It calls Step again at Output.Wake if nothing happened before.
-//   - It hands the events to the program. A [Request] is always answered by one [Done] with its token. A program that keeps a list of
-//     the players and groups applies each event to a playerlist.List with [Follow].
+//   - listens on TCP (2300 to 2349) and UDP (2350 to 2399), as a host on UDP and TCP 47624 as well, and names its sockets in
+//     [Config]. Address 0.0.0.0 there means the address that packets come from, as with Windows;
+//   - cuts TCP streams into messages by the size in their SP header. Each is a [Stream] input, each datagram a [Datagram];
+//   - carries out an [Output] in order: sends, then closes. A send over TCP uses the one outgoing connection to that listener,
+//     opened on demand. Nothing is answered on the connection that it came on (facts, 2.10);
+//   - reports a connection that ended, or could not be made, with StreamEnded at once, and with StreamClosed a quarter of a second
+//     later, unless there is another connection by then, and the other side has one too;
+//   - calls Step again at Output.Wake, from one goroutine. An engine is in one session at a time;
+//   - hands the events to the program: one [Done] for each [Request]. [Follow] applies an event to a playerlist.List.
 //
-// An engine is in one session at a time. For several sessions take several engines; each of them is to get the
-// enumeration requests that come to port 47624.
+// # Terms
 //
-// # Words
+//   - A machine is a computer with a program in the session, a peer another machine. Its system player has the machine's id.
+//     Players and groups belong to the machine that made them, their owner.
+//   - A member is a machine in the session, a newcomer one on its way in, a stranger any other.
+//   - A modern machine has the extension with views. Legacy machines are all others: Windows, Wine, and releases before views.
+//   - The list has the session's players, groups and description. For incarnation, view, leader and log see package
+//     hostmigrate/view.
+//   - A lost peer does not answer, and may live on in another part of the session. A peer that left said goodbye.
+//   - To hold a message is to keep it until the list has the ids in it. To announce is to tell all members of a change of ours.
 //
-//   - A machine is a computer with a program in the session, ours or another one; a peer is another one. Its system player is its
-//     id. A player is what the game made, and belongs to a machine, its owner; a group likewise. A member is a machine that
-//     is in the session, a newcomer one that is on its way in, a stranger one that is in no way.
-//   - The host is the machine that gives ids and lets newcomers in. A candidate is to be host next, and while there is none, the
-//     session migrates. A modern peer knows the extension (see there), a legacy peer does not.
-//   - The list is who is in the session, as the messages of DirectPlay 4 say. The name table is the host's list with numbered
-//     changes; the replica is what a modern peer has of it. An audit compares the two.
-//   - A lost peer is one that vanished, and may live on in another part of the session. To rejoin is to come back, or over to
-//     another part; a peer that the host took back is readmitted.
-//   - A tombstone is an id that was deleted and is not to come back. A pending delete is one that the replica has not heard of.
-//   - An incarnation is one run of a program in a session. A meeting is the time from when two of them meet until one loses the other.
-//   - A frame is a datagram of the reliable protocol, a link both directions between two players of different machines on which
-//     frames are counted. Machines part when one of them goes: its last words are repeated for a while.
-//   - A message is held that came before what it is about. To announce is to tell all members of a change of ours.
+// # Promises
 //
-// Where an engine stands, and what takes it elsewhere:
+// A session with MIGRATEHOST in which all machines are modern
 //
-//	idle        Host                                         member, and host
-//	idle        Join                                         joining
-//	joining     the list came                                member
-//	joining     refused, no answer, Leave                    idle
-//	member      the host is gone (MIGRATEHOST)               migrating
-//	migrating   another machine says that it is host         member
-//	migrating   it is next, and the tables agree             member, and host
-//	member      it was lost, or another part has the host    joining again, with all that is its own
-//	any         Leave, told to leave, no host is to be had   idle
+//   - has one host, and all members have equal lists, once everything that was sent has arrived;
+//   - keeps each change that a remaining member has from the leader. What belongs to one machine is as that machine says;
+//   - removes nobody who answers the leader. One bad connection costs at most the member that does not reach the leader;
+//   - becomes one session again, of all parts into which the network cut it, when the network works for long enough.
+//
+// Guaranteed messages between modern machines arrive in order and once, or a loss is reported ([ConnectionRenewed], [PeerLost]).
+// Each part of a cut network plays on, so for a time there are several hosts with different lists. A session with legacy machines
+// has the rules of DirectPlay 4 and no promise beyond. Package internal/sim runs sessions with faults, and checks these promises.
 //
 // # Rules
 //
-//   - Enumeration, 3.1.4.1 and 3.2.5.3: see [Enumerate]. What a host shows follows Windows (facts, 5.3).
-//   - Joining, 3.1.4.2, 3.2.5.4 to 3.2.5.6: REQUESTPLAYERID, ADDFORWARDREQUEST, the list. The password is checked at
-//     ADDFORWARDREQUEST, the only message that has it. Members have to acknowledge the newcomer first, for as long as
-//     [Config].Populate says. A member that is still to get its list is not told of
-//     newcomers: its list has them. A machine that joins again from the same listener replaces what it was.
-//   - A request on the way in, and a member's for an id, is sent again after a second, for its answer may go over a
-//     connection that the host does not know to be dead (facts, 10.1), and at once if the host closes the connection. An
-//     answer of the host that does not decode ends the join with [ErrNonsense] and the decoder's words.
-//   - Players, groups, shortcuts, names, data, 3.1.4.4 to 3.1.4.15: each machine changes what it owns, and tells all. Any
-//     machine may delete any group, with the groups in it (facts, 10.5), and put players into groups and take them out.
-//   - Who is in a session that we are not in, 3.1.4.3: see [EnumeratePlayers].
-//   - Game messages, 3.1.4.16: one copy a machine (facts, 3.14). PLAYERWRAPPER only where a message would be mistaken
-//     for another kind. Chat, 3.1.4.17: one copy a machine to everybody, one a player to a group.
-//   - Large messages, 3.1.4.18: PACKET and PACKET2_DATA, if [Config] has limits that a message exceeds.
-//   - MULTICASTSERVER, 3.2.5.1: what is for several goes to the host, which passes on only what the sender may say.
-//     DELETEPLAYER goes to everybody directly (3.1.4.5) and waits where it overtakes its CREATEPLAYER. If a change
-//     between the two comes after both, it is dropped with an event: the list is right without it. With
-//     DIRECTPLAYPROTOCOL it is passed on in MULTICASTDELIVERY (3.1.4.16, 3.2.5.1, 3.2.5.2), in others as it is.
-//   - What comes over TCP or in frames before its sender is announced, or before the player that it names, waits for as
-//     long as a host waits for members to know a newcomer ([Config].Populate), and counts in its order. Large messages in
-//     fragments do not wait, but those with guarantee are sent again until they are taken.
-//   - NOMESSAGEID takes the ids out of game messages, as 2.2.45 and 3.1.1 have it. By 1.3 DELETEPLAYER, DELETEGROUP and what
-//     is about groups' members would be without ids as well, and so would say nothing: they keep theirs.
-//   - CLIENTSERVER: clients know the server's players and their own, and share no groups (facts, 5.4).
-//   - Names, passwords and chat: [Text] is a string or octets. Strings go out in the encoding of [Config].Text, or in that
-//     of those who read them; what comes is read in either, and passwords are equal if their characters are (facts, 10.6).
-//     A name that is in the list stays as it was written. Every player and group of ours has a long name, the short one
-//     unless the program gives another: games copy it without looking. System players have none, as with Windows.
-//   - Liveness, 3.1.2.5 and 3.2.2.2: package pingtimer. A peer that closes its connection is gone, for Wine says
-//     nothing else when it leaves (facts, 6). The host tells the others.
-//   - A connection to a peer that bears our mark is made once more when it breaks, at most four times in a period of the ping
-//     timer, before the peer is accused: such a peer says goodbye when it leaves. It is asked with HELLO, or PING where there is no
-//     extension, and is gone if the connection is refused, if it does not answer, or if more of them break ([ConnectionRenewed]).
-//     A peer that answers a PING by UDP alone is not accused, but its connection does not count as renewed. With [Config].Views
-//     this holds for a peer with the mark of releases without views, too, which is asked with PING.
-//   - What a broken connection lost goes once more over the next one, to a peer that counts what arrives (ARRIVED): in order, none
-//     twice, none to a program that began anew at its address. All messages count that only members send each other, because a message
-//     that is sent again has to find the list as it was. The newest 224 KiB are kept until the peer says that they arrived, which it does
-//     after each 32 KiB, within a period of the ping timer, and in its answer on a new connection. What was more is reported
-//     ([ConnectionRenewed]). When a machine is lost both begin to count anew, and what was not known to have arrived is lost with it.
-//   - With views a machine is known by the incarnation of its program. The numbers of messages and the links of frames to one that is
-//     lost, not to one that left, are kept: 64 machines, 10 minutes, 1 MiB. If its program comes back, with whatever id, what did not
-//     arrive goes once more. Messages that change the list do not, because the view in which both meet has all that they would change.
-//     Nobody reads what a lost machine counts meanwhile, so that it comes again. Messages for a machine of the view that did not say
-//     HELLO yet wait for it.
+//   - Enumeration (3.1.4.1, 3.1.4.3, 3.2.5.3): see [Enumerate] and [EnumeratePlayers]. A host shows what Windows shows (facts,
+//     5.3).
+//   - Joining (3.1.4.2, 3.2.5.4 to 3.2.5.6): REQUESTPLAYERID, ADDFORWARDREQUEST, the list. The host checks the password at
+//     ADDFORWARDREQUEST, which alone has it. It sends the list when the members have acknowledged the newcomer, or took too long
+//     ([Config].Populate): so they can read its first message. A machine that joins again replaces its former self: one listener,
+//     one machine.
+//   - Repeats. A newcomer's request, and a member's to a legacy host for an id, is sent again after a second, because the answer
+//     may be lost on a connection that the host does not know to be dead (facts, 10.1). An answer that does not decode ends a join
+//     ([ErrNonsense]).
+//   - Changes (3.1.4.4 to 3.1.4.15). Each machine changes its own players and groups, and announces that: so they have one writer.
+//     Any machine may delete any group, with the groups in it (facts, 10.5), and change who is in a group.
+//   - Game messages (3.1.4.16): one copy a machine (facts, 3.14). PLAYERWRAPPER is only around one that would be mistaken for
+//     another kind. Chat (3.1.4.17): one copy a machine to everybody, one a player to a group.
+//   - Large messages (3.1.4.18): PACKET and PACKET2_DATA beyond the limits of [Config]. Later messages overtake fragments. With the
+//     default limits guaranteed messages are never in fragments.
+//   - Order. A message may overtake an announcement over another connection. Unless it is a datagram, it is held until its sender
+//     and the player in it are announced, for [Config].Populate at most.
+//   - MULTICASTSERVER (3.2.5.1). A message to several goes to the host, which passes on only what its sender may say; with
+//     DIRECTPLAYPROTOCOL in MULTICASTDELIVERY (3.1.4.16, 3.2.5.2). DELETEPLAYER goes to everybody directly (3.1.4.5). Changes that
+//     it overtakes are dropped.
+//   - NOMESSAGEID takes the ids out of game messages alone (2.2.45, 3.1.1). Others, which 1.3 names, would mean nothing without.
+//   - CLIENTSERVER. Clients have the server's players and their own, and share no groups (facts, 5.4).
+//   - [Text] goes out in the encoding of [Config].Text, or in that of its readers, and is read in either. Passwords are equal if
+//     their characters are (facts, 10.6). Our players always have a long name, because games copy it without a check.
+//   - Liveness (3.1.2.5, 3.2.2.2): package pingtimer. A legacy peer that closes its connection is gone, because Wine leaves so
+//     (facts, 6). A host tells the others.
+//   - Broken connections. One to a peer of this program, of any release, is made again before the peer is accused, at most four
+//     times in a period of the ping timer, because such a peer says goodbye. The peer is accused if it refuses the connection or
+//     does not answer. An answer by UDP alone proves the peer, and not the connection ([ConnectionRenewed]).
+//   - Lost messages. Modern peers count the messages that only members send each other. What a broken connection lost is sent again
+//     over the next one: in order, none twice, and none to a program that began anew at the address. All kinds count, so that a
+//     message finds the list as it was. The newest 224 KiB that are not known to have arrived are kept.
+//   - Lost programs. The counts and links of a lost peer are kept for its incarnation, and go on if that comes back with whatever
+//     id. Messages about the list do not, because the view has their effect. Its counted messages are not read before, so that they
+//     come again.
 //
-// # Whom an engine believes
+// # Accepted senders
 //
-// The protocol validates no sender (3.1.5). An engine does, as far as it can. A header says what its sender likes, but the
-// source of a connection is hard to forge: a peer is known by the two together, the listener in the header and the
-// address that its packets come from. That has to be one that it or the host advertised, or for the host's eyes the one that it
-// joined from. So one that sends to others from an address of which the host does not know is not believed by them; and
-// who shares an address with a peer can speak as that peer.
+// The protocol checks no sender (3.1.5). An engine does. A peer is known by the listener in the header together with the address
+// that its packets come from: one that the peer or the host advertised or, for the host, the one that it joined from. A stranger
+// changes nothing, and is answered at the address that its packet came from. The source of a datagram can be forged, so only game
+// messages, signs of life, and what is asked about over a connection are accepted from one.
 //
-// Who is not in the session is believed by nobody, in any mode, and is answered, if at all, at the address that its
-// packet came from. The source of a datagram anybody can forge, so that what the specification and our own peers send over
-// connections is not taken from one, and what is taken is play, a sign of life, or asked about over a connection.
-//
-// Whom an engine believes what, on its way into a session, as its host, and as another member:
+// From whom a message is accepted, on the way into a session, by the host, and by another member (messages.go, believed.go):
 //
 //	message                     by UDP  joining  host     member   waits  changes
 //	ENUMSESSIONSREPLY           no      anybody  anybody  anybody  -      -
@@ -153,12 +129,7 @@
 //	IAMNAMESERVER               no      -        member   owner    -      -
 //	MULTICASTDELIVERY           yes     held     -        host     -      -
 //	CREATEPLAYERVERIFY          no      held     owner    owner    yes    players
-//	EXTENSION HELLO             no      held     owner    owner    -      -
-//	EXTENSION TABLE             no      held     owner    owner    -      -
-//	EXTENSION CLAIM             yes     -        former   former   -      -
-//	EXTENSION REJOINAT          yes     held     former   host     -      -
-//	EXTENSION REJOIN            no      held     former   -        -      -
-//	EXTENSION FORMERS           no      held     -        host     -      -
+//	EXTENSION HELLO             no      held     owner    owner    yes    -
 //	EXTENSION ARRIVED           no      held     owner    owner    -      -
 //	EXTENSION VIEW              yes     -        -        -        -      -
 //	EXTENSION OBJECTCREATE      no      held     owner    owner    -      -
@@ -169,191 +140,81 @@
 //	EXTENSION OBJECTREQUEST     no      held     owner    owner    -      -
 //	EXTENSION OBJECTINSTRUCT    no      held     owner    owner    -      -
 //
-// messages.go has the table, and believed.go the functions that decide by it. What waits is held until the players and groups
-// that it names are in the list: one message may overtake another that comes over another connection. What changes the list
-// may be relayed by the host (MULTICASTSERVER).
+// What waits is held until the list has the ids in it; the host may relay what changes the list (MULTICASTSERVER). Anybody includes
+// strangers, as Enumeration and Joining have it. Held is kept until the list is there, and judged then. The owner is the machine of
+// the player, group or name in the message, or of its sender; the host relays for owners, and deletes what they leave behind. For
+// YOUAREDEAD the candidate counts as host while there is none. "-" is nobody; about VIEW package hostmigrate/view decides. A
+// message in fragments, or inside another one, has to be accepted as what it is. A refused or unsupported one is a [Dropped] event.
 //
-// Here anybody is everybody, in the session or not: who is let in that way, or answered, is said under Rules. A former is a
-// member, or one that was: it knows the session's secret, or is where it was when it was lost (see Split and heal). The
-// owner is the peer whose player, group or name it is about, or that the message says it is from, and the host, who
-// relays for others and deletes what they leave behind. While there is no host, the candidate counts as host for
-// YOUAREDEAD and REJOINAT. A member is believed the secret in FORMERS until the host says it. Held is what waits for the
-// list, which says who its sender is; datagrams do not wait. What comes in
-// fragments or inside another message has to be allowed as what it is. The rest, by "-", is nobody's, and what is not
-// believed is dropped, with a [Dropped] event. Messages that are not supported are dropped whoever sends them.
-//
-// With [Config].Compatible an engine believes members about each other, as Windows does: where the table says owner or host, any
-// member will do, but not for EXTENSION, nor about players, groups, newcomers and the description in a session that heals: what
-// the host of another part wrote before a cut arrives after it. As host it tells anybody who asks with ENUMPLAYER who is
-// in the session, as 3.1.4.3 has it, and lets members choose ids.
-//
-// Members are trusted about the host, for nobody else can say that it is gone: with
-// MIGRATEHOST a member that says IAMNAMESERVER, or DirectPlay 8's HOST_MIGRATE, is followed by the others, and a host
-// gives way to one with a lower id that knows the extension (3.1.5.32 would have it answer YOUAREDEAD, and lose it).
+// With [Config].Compatible any member will do where the table has owner or host, as with Windows; not for EXTENSION. Where parts of
+// a session may come together, the table holds for changes of players and groups, and for newcomers and the description from modern
+// machines, because those that another part's host sent before a cut arrive after it. A compatible host sends the list to anybody
+// who asks with ENUMPLAYER (3.1.4.3), and lets members choose ids.
 //
 // # Host migration
 //
-// A session with MIGRATEHOST goes on without its host ([MC-DPL4CS] 3.1.6.2, 3.1.7.1), unless it also has CLIENTSERVER,
-// MULTICASTSERVER or SECURESERVER, which exclude it. A host that leaves, or whose connection ends, is gone at once. One
-// that is only silent is found out by pings, with KEEPALIVE: Config.Probes + 1 to Config.Probes + 2 periods of
-// Config.Period after its last word, so between 315 and 350 s by default. All members should have the same two values.
+// A session with MIGRATEHOST goes on without its host (3.1.6.2, 3.1.7.1), unless it has CLIENTSERVER, MULTICASTSERVER or
+// SECURESERVER as well. A host that says goodbye is gone at once, and so is a legacy host whose connection ends. With KEEPALIVE a
+// silent one is gone Config.Probes + 1 to Config.Probes + 2 periods after its last message, which is 315 to 350 s by default. All
+// members should have equal values. The program gets [HostLost], [MigrationStarted] with each candidate, and [HostChanged].
+// Requests to the old host go to the new one.
 //
-// Who is next is decided by one of two rules. A machine goes by the second one exactly while all others that it knows
-// have said hello (see below):
+//   - Where all are modern, the machine leads that joined first, by the log. A member whose leader answers refuses: so a healthy
+//     host is not deposed.
+//   - Where one is a legacy machine, the lowest id is next, by DirectPlay 4. If that is a modern machine, the leader of the view is
+//     host. Otherwise all wait for its IAMNAMESERVER, which counts while there is no modern host. A machine below dialect 10 sends
+//     none, and counts as host at once.
+//   - A legacy candidate that answers pings and does nothing, as Wine's do, is passed over after Config.Probes + 2 periods, and one
+//     that never sent a message after three pings, because it may have been on its way in. An engine with Config.Legacy waits as
+//     the specification has it.
 //
-//   - DirectPlay 4: the system player with the lowest id. It says IAMNAMESERVER; until it does, all watch it, and if it
-//     is lost, too, the next one is due. A machine below dialect 10 would not say so, and counts as host at once.
-//     One that answers pings and says nothing, as Wine's do, is passed over after Config.Probes + 2 periods, except by
-//     engines with Config.Legacy, which wait as the specification has it.
-//     One that never said a word may have been on its way in when the host died: it is pinged at once, three times
-//     within a period or 10 s, and passed over if it does not answer.
-//   - DirectPlay 8 ([MC-DPL8CS] 1.3.6, 3.2): the machine that joined first, by the name table. It first asks every
-//     machine how far its replica of the name table goes, gets what it lacks, and gives what others lack. Then it is
-//     host, and says IAMNAMESERVER as well. See package hostmigrate.
+// # Views
 //
-// The program is told by [HostLost], [MigrationStarted] with each candidate, and [HostChanged]. What it asked of the
-// old host, such as an id, is asked of the new one. The table is resynchronised by either rule, among the machines that
-// have one.
+// All modern machines of a session are in a view, with MIGRATEHOST or without. Package hostmigrate/view decides; the engine carries
+// that out:
 //
-// It is a game, not a bank: availability comes first. Who cannot reach the others goes on without them, as host if need
-// be. So:
-//
-//   - Promised, with KEEPALIVE, if all members know the extension and machines only die, whenever they do: those
-//     that are left have one host and equal lists, once everything that was sent has arrived, and nothing is lost that
-//     one of them knew in the name table.
-//   - Promised, if the network breaks as well, and later works for long enough: see the next section.
-//   - Not promised: that there is one host at every moment. While the network is cut there are several, and their lists
-//     differ. Nor that a message, or a change, which a dying machine sent to some was sent to all; the lists agree
-//     afterwards, messages of the game are not sent again.
-//   - Not promised to sessions with legacy members: more than DirectPlay 4 does. Members that disagree about who is
-//     left elect several hosts, and nothing brings those together.
-//
-// Once a period a member compares its list with its replica of the host's, and what differs twice running is put right:
-// what one machine told all others may have been lost on the way to some.
-//
-// Package sim runs sessions of these engines with faults, checks these promises in each, and says which seeds break
-// one.
-//
-// # Split and heal
-//
-// After a cut both sides have a host. A host remembers the last 256 machines with the extension that it lost, and tells
-// each by UDP that it is host: after one period, then ever more rarely, down to every eighth. When a side hears of the
-// other, the host with the lower id stays ([SessionSplit]). The other one sends its machines over and goes itself; each
-// asks to be taken back under its id, announces its players and groups again with the ids that they had, and puts
-// players into groups as they were. Whose id was given to somebody else meanwhile gets another, with [PlayerDeleted]
-// and [PlayerCreated], which names the id before. Then the program is told what is different, and [SessionHealed].
-// Connections stay open. On the way over, a round trip as a rule, commands fail with [ErrNoSession]; nobody goes over to a host
-// that it reaches only by datagrams, and who cannot get in within five times [Config].Reply has lost the session. Who is back and
-// hears within five seconds that its host has lost it greets the host after them, and comes again if it hears so once more.
-//
-// Newcomers are told a secret and the list of the lost, so that parts whose first machines have all gone find each
-// other. The host tells both; members tell the secret, too, in case that the host is gone before. A host that nobody told
-// it draws another one, and parts that come together remember each other's. A host takes back who knows a secret, or was
-// lost at that address. This needs MIGRATEHOST. It does not reach machines whose addresses changed, or parts that were
-// apart until none was left that knows anybody of the other.
-// Legacy machines cannot come over; they are told YOUAREDEAD. What both sides changed of the same thing is not merged: the
-// owner's word counts, and about groups' members the host's list.
+//   - A message of DirectPlay 4 takes effect when it comes, and lasts if the leader numbers the change. If it is lost, the leader's
+//     operation takes effect: so all lists become the leader's.
+//   - A deletion by the owner waits for the owner's message, as long as for an answer, because all that the player said comes
+//     before.
+//   - A machine that a member does not reach, or that closed a connection, is asked, and lost only if it does not answer. A modern
+//     host that sends YOUAREDEAD counts as one that does not answer, because such a host sends CLAIM to machines that it lost.
+//   - When parts come together, the program gets the difference of the lists, and [SessionHealed]; [SessionSplit] before if its
+//     host changes. A machine whose id is somebody else's gets another one: [PlayerDeleted], and [PlayerCreated] with the id
+//     before. Its objects are gone. A player of ours that was in a group of a lost machine enters the group again when that comes
+//     back.
+//   - A newcomer whose host is gone before it has the view asks the others to let it in. If none of them has a view, the lowest id
+//     begins one.
+//   - A host that another part's host replaces sends its legacy machines YOUAREDEAD, because they cannot follow.
 //
 // # The extension
 //
-// What our own machines tell each other beyond DirectPlay 4 is in one message, wire.Extension, with command 0x3444,
-// which the specification does not assign. It goes only to those who know it. Its kinds:
+// Modern machines tell each other in wire.Extension what DirectPlay 4 has no message for. Its command, 0x3444, is not assigned by
+// the specification. There is no extension with [Config].Legacy, nor with CLIENTSERVER, MULTICASTSERVER or SECURESERVER, where
+// machines do not know each other.
 //
-//   - HELLO: I know this. A newcomer says it to those whose players bear our mark (wire.SPData.Marked), and they answer. With
-//     MIGRATEHOST, who has not answered gets it up to four times more, one a period. Until it answers it counts as a legacy
-//     machine. A host may hide the mark: then it is found in what a machine says of its own players, and who finds it greets.
-//     With [Config].Views the mark is another one. A release without views and an engine with them are legacy machines to each
-//     other, even in a session without MIGRATEHOST: neither greets the other.
-//   - TABLE: a message of DirectPlay 8, package dpl8, for the name table and its migration.
-//   - CLAIM, REJOINAT, REJOIN, FORMERS: to split and heal.
-//   - ARRIVED: the incarnations of both (64 random bits of each program), the number of the connection, the next message on it, and how
-//     many arrived from the other one. HELLO has a bit for who understands it. An older release ignores the bit, and gets no ARRIVED.
-//   - OBJECTCREATE, OBJECTMIGRATE, OBJECTDESTROY, OBJECTUPDATE, OBJECTACK, OBJECTREQUEST, OBJECTINSTRUCT: objects.
-//
-// Legacy members never get any of these, and see a session by the rules of DirectPlay 4. With Config.Legacy an engine is one of
-// them, and bears no mark. There is no extension with CLIENTSERVER, MULTICASTSERVER or SECURESERVER, where machines do not know
-// each other. A release or kind that is not known is dropped with an event.
-//
-// # Objects
-//
-// [CreateObject] and the commands after it let programs share objects of the game, each with one owner, who alone
-// changes it. The owner changes when a program asks ([MigrateObject]), when the host is told to spread them evenly
-// ([BalanceObjects]), and when a machine is lost: then the host gives each of its objects to the machine with the
-// fewest. States have at most [MaxObjectState] octets when an object is made and [MaxObjectUpdate] afterwards, and
-// those of what one machine made 2 MiB together (object.ErrShare). Updates
-// are datagrams: the last state arrives, those before it may not. In the end all machines with the extension have the
-// same objects; until then two may own one, and then the changes of one of them are lost. Objects need no MIGRATEHOST,
-// but with a legacy host those of a lost machine stay as they are. They come along from one side of a cut to the other,
-// unless their machine got another id. See package object.
-//
-// # Not supported
-//
-//   - Secure sessions (SECURESERVER: negotiate to key exchange, signed and encrypted messages). To host or join one
-//     fails with [ErrSecure]; their messages are dropped.
-//   - Voice: its messages are dropped.
-//   - NOPLAYERMGMT, flag 0x10: 1.3 names it and says that no messages of player management are sent then; 2.2.5, which
-//     has the flags on the wire, labels the bit "ignored". It is ignored: kept as it came, and it changes nothing.
-//
-// Messages that are sent in fragments are overtaken by later ones; with the default limits of [Config] guaranteed ones
-// are never in fragments.
+//   - HELLO: its sender has the extension. A newcomer sends it to machines whose players bear our mark (wire.SPData.Marked), and
+//     they answer; without an answer it is sent in each of the next four periods. Where a host hides the mark, the machine's own
+//     CREATEPLAYER shows it.
+//   - VIEW: who is in the session, who leads it, and how its parts come together. ARRIVED: how many messages arrived on a
+//     connection.
+//   - OBJECTCREATE to OBJECTINSTRUCT: objects of the game, each with one owner ([CreateObject], package hostmigrate/object).
+//   - Other kinds and releases are dropped with an event: also TABLE, CLAIM, REJOINAT, REJOIN and FORMERS of releases before views.
 //
 // # The reliable protocol
 //
-// In a session with DIRECTPLAYPROTOCOL messages between members go in frames of [MC-DPL4R], over UDP: what the game says,
-// guaranteed or not, and, with a machine that does not know the extension, system messages. Those between our own stay on
-// connections, which keep them in one order. The way into the session is as in others, and TCP connections stay open: one
-// that ends still means that its machine is gone. Package dpsp/reliable is a link; what it does, and how it notices what a
-// peer does otherwise, is said there. Fragments, PACKET and PACKET2_DATA, are taken, not sent.
-//
-// What the specification leaves open, and what is done (facts, reliable 8). What a machine that does not know the extension
-// was seen to do is told once, with [PeerReading]:
-//
-//   - D1, one space of messageids for reliable and unreliable messages, or two: one among our own. To others every message is
-//     sent as a reliable one, which reads the same either way. What comes is taken either way.
-//   - D2, links of machines or of players: of players. System messages in frames go between system players, what the game
-//     says between its players. What comes may be counted for all players of a machine.
-//   - D3, a messageid that never comes: it is asked for, and passed over once it is known, or likely, to be no reliable
-//     message.
-//   - D4, the first sequence of a message: 1; among our own, sequences run on through the link. What comes may begin
-//     anywhere.
-//   - D5, whom a message to everybody is for: the machine's system player. One to a group goes to each player in it. What
-//     comes for our system player is for all our players, and one that is not ours may speak as its system player.
-//   - D6, ids before what the game says: none. They are taken off where a peer has them in every message.
-//   - D7, NACKs: sent and understood; time-outs do without.
-//
-// A machine may join that does not speak the protocol, such as Wine 10. One that sends a game message over its TCP connection, or
-// acknowledges nothing for two seconds and never sent a frame, is asked by a PING that is no frame, and answers as it can. If it
-// answers in no frame, messages for it go as in other sessions, what it did not acknowledge goes once more, and its datagrams are
-// taken. The program is told once, by a [PeerReading] with reliable.NoFrames. A forged datagram does not have that effect. In a
-// session with NOMESSAGEID such a machine gives its game the frames that came before.
-//
-// Proved is that our own play with each other, and in the session of a host for tests (package trainhost) that answers as
-// recorded traffic of the one independent host does, symmetrical-train for Lego Loco. Not proved is anything about Windows:
-// none of its frames was ever seen.
-//
-// A frame is believed if its source is the address of the machine that owns the player which it is from; a source of UDP can
-// be forged, where that of a connection hardly can. So in such a session who can send with the address of a member can speak
-// as it. Frames from players that are not known yet wait: 256 for 5 s, of one address 64. Links hold together 16 MiB of what
-// came and is not complete or not due; 1,024 part, for 1.5 s each.
+// With DIRECTPLAYPROTOCOL game messages between members go in frames of [MC-DPL4R] over UDP, and so do system messages from and to
+// legacy machines. System messages between modern machines stay on connections, which keep their order. Packages dpsp/reliable and
+// dpsp/internal/frame have the rules, also for machines without the protocol, such as Wine 10. [Readings] has the answers to what
+// the specification leaves open. A frame is accepted from the address of the machine that owns its player: who can forge that
+// address can speak as the machine. Frames of Windows were never seen.
 //
 // # Limits
 //
-// Newcomers on their way in: 1,024, of one address 64; beyond that those make room whose address has the most. Ids
-// promised to members: 1,024, to one member 64, and 1,024 that were not used in time. Requests of our own: 1,024. Messages
-// held while the list is awaited: 256, 1 MiB, of one address but the host's 64 and 512 KiB; while their sender is awaited 256, 1 MiB, of one address 64 and
-// 256 KiB. Large messages on their way out: 1,024, beyond that [ErrBusy]; coming in: 16 a machine, 256 in
-// all, 16 MiB. Messages that a member may still have to get again: 256 KiB each; when it counts wrongly both begin anew, 4 times a
-// period. Players and groups of one member: 128 KiB, of their names and data and 64 octets for each, and 8,192 players
-// and shortcuts in its groups: newcomers get the list in one message, which nobody is to fill. All refuse the same, and
-// the host says that such a player or group is gone. The host alone bounds the machines of one address together, 256 KiB, and all
-// machines, 896 KiB, memberships and shortcuts included. The list on request: 8 times a ping period to a member, the name table 4 times;
-// to strangers, if they are answered, 8 times a second to one address and 64 times in all. Objects: see package object. The list: see
-// package playerlist. What is beyond is refused or dropped, never kept. SECURITY.md has all of this in one table.
+// Secure sessions are not supported ([ErrSecure]); their messages, and those of voice, are dropped. NOPLAYERMGMT, flag 0x10, which
+// stops messages of player management by 1.3 and is ignored by 2.2.5, is kept and changes nothing.
 //
-// An Engine is for one goroutine. Step takes time in proportion to the machines that a message concerns.
-//
-// # Sources
-//
-// Section numbers are those of [MC-DPL4CS]. "Facts" are what captures and Wine's tests of Windows show; where they
-// contradict the specification the code follows them, and the comment says so.
+// All that an engine keeps is bounded; what is beyond is refused or dropped. SECURITY.md has the limits that others can reach, in
+// one table. A newcomer has to get the list in one message of 1 MiB. So each machine has a share of it, which every engine judges
+// alike; the host also bounds the machines of an address, and all.
 package dpsp

@@ -2,75 +2,32 @@ package dpsp
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"net/netip"
 	"slices"
 	"time"
 
 	"dplay4/dpsp/internal/frame"
-	"dplay4/hostmigrate/object"
-	"dplay4/playerlist"
 	"dplay4/wire"
 )
 
 // An Engine is one machine's part in one session. It does no input or output and has no clock: tell it what
 // happened with Step and do what it answers. It is for one goroutine.
 type Engine struct {
-	cfg   Config
-	rng   *rand.Rand
-	out   outbox
-	dec   wire.Decoder
-	now   time.Duration
-	state state
-
-	list  *playerlist.List
-	self  wire.PlayerID // our system player
-	host  wire.PlayerID // the host's
-	peers roster        // the others
-
-	// The parts: each has its own state, which reset clears, but for join.past, search.asked and reports. Those with a field e point back
-	// here: no copy of an engine works, and who sets such a part anew gives it the engine. The others cannot reach it.
-	admission admission    // of newcomers, if we are the host
-	arrivals  arrivals     // of messages at peers, and from them
-	fragments fragments    // of large messages
-	framing   framing      // of what goes in frames of the reliable protocol
-	holdback  holdback     // of messages that overtook what they need
-	join      joining      // if state is joinState
-	liveness  liveness     // of the others
-	migration migration    // from one host to the next
-	partition partition    // of the session, and how it is healed
-	play      play         // of the game
-	reports   reports      // of what became of messages
-	reconcile reconcile    // our list and the host's
-	requests  requests     // for ids
-	search    search       // for sessions, and for ours
-	text      texts        // how it is written
-	verify    verification // of players of ours that are new
-	views     views        // of the session
-
-	objects *object.Table // of the session; nil: it has none
+	// The engine has three layers, and none can reach a higher one. sessionState answers questions. sender sends, and tells the program. The
+	// methods of Engine and of views change the list, decide who is host, and begin and end sessions: TestReach counts these.
+	sender
+	views views // of the session. It points back here: no copy of an engine works
 }
-
-// An outbox is what a step gives.
-type outbox struct {
-	Output
-	buf     []byte // the octets of this step's sends
-	refused uint64 // how many messages were dropped, in all steps
-}
-
-// A state is where the engine stands.
-type state uint8
-
-const (
-	idle      state = iota // in no session
-	joinState              // on the way into one
-	member                 // in one, host or not
-)
 
 // New returns an engine in no session.
 func New(cfg Config) *Engine {
 	cfg = cfg.withDefaults()
-	e := &Engine{cfg: cfg, rng: rand.New(rand.NewChaCha8(cfg.Seed)), reports: reports{}}
+	e := &Engine{sender: sender{sessionState: newState(cfg), reports: reports{}}}
+	s := &e.sender
+	s.admission, s.join, s.liveness = admission{s, &s.reserved}, joining{s, &s.way}, liveness{s, &s.signs}
+	s.migration, s.requests, s.search = migration{s, &s.election}, requests{s, &s.wanted}, search{s, &s.searching}
+	s.views = viewSender{s, &s.viewing}
+	e.views = views{e, &s.views}
 	e.framing.links = frame.New(frame.Config{Options: cfg.Readings.Options, MaxFrame: min(maxFrame, cfg.MaxDatagram), Rand: e.rng})
 	e.reset()
 	return e
@@ -78,19 +35,12 @@ func New(cfg Config) *Engine {
 
 // reset forgets the session.
 func (e *Engine) reset() {
-	e.join = joining{e: e, past: e.join.remembering(e.self)}
 	e.frames().Leave()
 	e.framing.links.Reset()
 	e.framing.inside = nil
-	e.state, e.list, e.self, e.host = idle, nil, 0, 0
-	e.arrivals = newArrivals(e)
-	e.admission, e.verify = admission{e: e}, verification{}
-	e.peers, e.liveness = roster{}, newLiveness(e)
-	e.fragments, e.holdback, e.search = fragments{}, holdback{}, search{e: e, asked: e.search.asked}
-	e.play = play{e: e}
-	e.migration, e.partition, e.reconcile = migration{e: e}, partition{e: e}, reconcile{e: e, audit: auditing{at: Never}}
-	e.requests, e.objects, e.views = requests{e: e}, nil, views{e: e}
-	e.dec.Options, e.text = wire.Options{}, texts{e: e}
+	e.sessionState.reset()
+	e.arrivals, e.fragments = newArrivals(&e.sender), fragments{}
+	e.dec.Options = wire.Options{}
 }
 
 // Step tells the engine what happened at a time and gives what it wants done. now is any clock: a time before one that
@@ -114,19 +64,15 @@ func (e *Engine) Step(now time.Duration, in Input) *Output {
 		if !in.Anew { // nobody told of its end, or it is the one before
 			e.arrivals.broke(e.now, e.peers.byListener[in.From], in.From, true)
 		}
-		e.liveness.streamClosed(in.From, in.Anew)
+		e.streamClosed(in.From, in.Anew)
 	case Request:
 		e.command(in.Command, in.Token)
 	}
 	e.flushFrames()
 	e.releaseEarly()
 	e.timers()
-	e.reconcile.work()
-	e.reconcile.auditTimer()
-	e.reconcile.work()
 	e.views.work()
-	e.objects.Work(e.now, objectTransport{e})
-	e.partition.claimTimer()
+	e.objects.Work(e.now, objectTransport{&e.sender})
 	e.flushFrames()
 	e.carry()
 	if e.out.Wake = e.wake(); e.out.Wake > endOfTime {
@@ -134,26 +80,6 @@ func (e *Engine) Step(now time.Duration, in Input) *Output {
 	}
 	return &e.out.Output
 }
-
-// event tells the program.
-func (e *Engine) event(ev Event) {
-	e.carry()
-	e.out.Events = append(e.out.Events, ev)
-}
-
-// done answers a command.
-func (e *Engine) done(token uint64, id wire.PlayerID, err error) {
-	e.event(Done{Token: token, ID: id, Err: err})
-}
-
-// drop says that a message was ignored.
-func (e *Engine) drop(o origin, command string, r Reason, text string) {
-	e.out.refused++
-	e.event(Dropped{From: o.from, Command: command, Reason: r, Text: text})
-}
-
-// hosting reports whether we are the host.
-func (e *Engine) hosting() bool { return e.state == member && e.host == e.self }
 
 // An origin is where a message came from.
 type origin struct {
@@ -242,7 +168,7 @@ func (e *Engine) envelope(o origin, env *wire.Envelope) {
 	if !env.System() {
 		game := env.Message.(*wire.PlayerMessage)
 		e.cameUnframed(o, game)
-		e.play.receive(o, game, o.guaranteed())
+		e.receive(o, game, o.guaranteed())
 		return
 	}
 	e.system(o, env.Version, env.Message)
@@ -274,7 +200,7 @@ func (e *Engine) system(o origin, version wire.Dialect, m wire.Message) {
 		e.drop(o, nameOf(m), OutOfTurn, "we are in no session")
 	case e.holdEarly(o, version, m):
 	default:
-		e.text.hear(o, m)
+		e.hearText(o, m)
 		e.handle(r, o, version, m)
 	}
 }
@@ -284,7 +210,7 @@ func (e *Engine) inner(o origin, in *wire.Inner) {
 	switch m := in.Message.(type) {
 	case nil:
 	case *wire.PlayerMessage:
-		e.play.receive(o, m, o.guaranteed())
+		e.receive(o, m, o.guaranteed())
 	default:
 		e.system(o, in.Version, m)
 	}

@@ -5,6 +5,7 @@ import (
 	"net/netip"
 	"slices"
 
+	"dplay4/dpsp/internal/admit"
 	"dplay4/wire"
 )
 
@@ -16,7 +17,12 @@ var broadcast = netip.AddrPortFrom(netip.AddrFrom4([4]byte{255, 255, 255, 255}),
 
 // A search is what is said about sessions from outside: what we look for, and who looks for ours.
 type search struct {
-	e      *Engine
+	e *sender
+	*searching
+}
+
+// searching is the state of a search. It has no pointer to the engine.
+type searching struct {
 	asked  bool        // an enumeration of ours was sent: answers are wanted, in later sessions as well
 	asking *asking     // a request for the list of a session that we are not in; nil: none
 	silent []silentFor // who looked for sessions in vain and was told of, oldest first
@@ -53,7 +59,7 @@ func (sr *search) enumSessions(o origin, m *wire.EnumSessions) {
 	}
 	var asker heard
 	asker.hear(m.Password)
-	name := e.text.sessionName(e.text.encodingFor(asker))
+	name := e.sessionName(e.encodingFor(asker))
 	if name == nil {
 		name = wire.NewText("") // Wine drops a reply without a name (facts, 3.2)
 	}
@@ -80,7 +86,7 @@ func (sr *search) ignore(o origin, m *wire.EnumSessions, why SilenceReason) {
 }
 
 // isNew reports whether the program was not told of an asker yet, and remembers that it is.
-func (sr *search) isNew(s silentFor) bool {
+func (sr *searching) isNew(s silentFor) bool {
 	if slices.Contains(sr.silent, s) {
 		return false
 	}
@@ -123,8 +129,8 @@ func FromOutside(stream []byte) bool {
 
 // hangUp closes the connection to somebody who is neither in the session nor on its way in, after what is still
 // to be sent. The program behind it may end, and another one take its port, before we would notice.
-func (e *Engine) hangUp(o origin) {
-	if e.peerOf(o) == nil && !slices.ContainsFunc(e.admission.newcomers, func(n *newcomer) bool { return n.listener == o.listener }) {
-		e.hangUpAt(o.listener)
+func (s *sender) hangUp(o origin) {
+	if s.peerOf(o) == nil && !slices.ContainsFunc(s.reserved.Newcomers, func(n *admit.Newcomer) bool { return n.Listener == o.listener }) {
+		s.hangUpAt(o.listener)
 	}
 }

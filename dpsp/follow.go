@@ -115,12 +115,12 @@ func Names(e *playerlist.Entry) (short, long string) {
 
 // Compare returns an error for the first difference between the engine's list and one that [Follow] keeps, so that tests can tell
 // whether the events told everything. Their order is not compared, nor is what Follow leaves out.
-func (e *Engine) Compare(list *playerlist.List) error {
-	if e.list == nil {
+func (s *sessionState) Compare(list *playerlist.List) error {
+	if s.list == nil {
 		return nil
 	}
-	enc := e.text.encoding()
-	if enc == wire.UTF16 && e.list.Digest() == list.Digest() {
+	enc := s.encoding()
+	if enc == wire.UTF16 && s.list.Digest() == list.Digest() {
 		return nil
 	}
 	alike := func(p *playerlist.Entry) bool {
@@ -129,19 +129,19 @@ func (e *Engine) Compare(list *playerlist.List) error {
 		return q.ID == p.ID && q.System == p.System && q.Group == p.Group && q.Parent == p.Parent && q.Flags == p.Flags &&
 			short == p.ShortName.As(enc) && long == p.LongName.As(enc) && bytes.Equal(q.Data, p.Data)
 	}
-	for p := range e.list.EachPlayer() {
+	for p := range s.list.EachPlayer() {
 		if p.Flags&wire.PlayerSystem == 0 && !alike(&p) {
 			return errors.New("player " + p.ID.String() + " is not as the events told it")
 		}
 	}
-	for g := range e.list.EachGroup() {
-		has, is := groupRows(e.list, g.ID), groupRows(list, g.ID)
+	for g := range s.list.EachGroup() {
+		has, is := groupRows(s.list, g.ID), groupRows(list, g.ID)
 		if !alike(&g) || !slices.Equal(has, is) {
 			return errors.New("group " + g.ID.String() + " is not as the events told it")
 		}
 	}
-	_, groups := e.list.Len()
-	if _, n := list.Len(); list.Count() != e.list.Count() || n != groups {
+	_, groups := s.list.Len()
+	if _, n := list.Len(); list.Count() != s.list.Count() || n != groups {
 		return errors.New("the events told of players or groups that are not there")
 	}
 	return nil

@@ -15,57 +15,57 @@ type fragments struct {
 
 // sendInFragments sends a message in fragments: PACKET without guarantee, PACKET2_DATA with. It fails only with ErrBusy, and then
 // nothing was sent.
-func (e *Engine) sendInFragments(to []*peer, m wire.Message, guaranteed bool) error {
+func (s *sender) sendInFragments(to []*peer, m wire.Message, guaranteed bool) error {
 	m = wrapped(m, true) // what is put together is told apart by its first octets
-	message, err := e.bare(m)
+	message, err := s.bare(m)
 	if err != nil {
-		e.drop(origin{}, m.Command().String(), LimitReached, "not sent: "+err.Error())
+		s.drop(origin{}, m.Command().String(), LimitReached, "not sent: "+err.Error())
 		return nil
 	}
-	if guaranteed && !e.fragments.out.Room(len(to)) {
+	if guaranteed && !s.fragments.out.Room(len(to)) {
 		return ErrBusy
 	}
 	const overhead = wire.SPHeaderSize + wire.PacketFixed
 	for _, p := range to {
-		id := newGUID(e.rng)
+		id := newGUID(s.rng)
 		if guaranteed {
-			e.sendTCP(p.stream, e.fragments.out.Send(e.now, id, p.stream, message, e.cfg.MaxStream-overhead))
+			s.sendTCP(p.stream, s.fragments.out.Send(s.now, id, p.stream, message, s.cfg.MaxStream-overhead))
 			continue
 		}
-		all := fragment.Cut(id, message, e.cfg.MaxDatagram-overhead)
+		all := fragment.Cut(id, message, s.cfg.MaxDatagram-overhead)
 		for i := range all {
-			e.send(UDP, p.datagram, &all[i])
+			s.send(UDP, p.datagram, &all[i])
 		}
 	}
 	return nil
 }
 
 // bare encodes a message without an SP header, as fragments carry it.
-func (e *Engine) bare(m wire.Message) ([]byte, error) {
+func (s *sender) bare(m wire.Message) ([]byte, error) {
 	if game, ok := m.(*wire.PlayerMessage); ok {
 		return wire.AppendPlayerMessage(nil, game)
 	}
-	return wire.AppendMessage(nil, e.cfg.Dialect, m)
+	return wire.AppendMessage(nil, s.cfg.Dialect, m)
 }
 
 // packet2Ack takes an acknowledgement, and sends the next fragment.
-func (e *Engine) packet2Ack(o origin, m *wire.Packet2Ack) {
-	p := e.peerOf(o)
-	if next := e.fragments.out.Acknowledged(e.now, p.stream, m); next != nil {
-		e.sendTCP(p.stream, next)
+func (s *sender) packet2Ack(o origin, m *wire.Packet2Ack) {
+	p := s.peerOf(o)
+	if next := s.fragments.out.Acknowledged(s.now, p.stream, m); next != nil {
+		s.sendTCP(p.stream, next)
 	}
 }
 
 // fragmentTimers sends fragments again, and gives up messages whose fragments nobody acknowledges.
-func (e *Engine) fragmentTimers() {
-	for _, s := range e.fragments.out.Due(e.now) {
-		if s.Fragment == nil {
-			e.drop(origin{from: s.To}, "PACKET2_DATA", LimitReached, "a large message was given up: nobody acknowledges it")
+func (s *sender) fragmentTimers() {
+	for _, m := range s.fragments.out.Due(s.now) {
+		if m.Fragment == nil {
+			s.drop(origin{from: m.To}, "PACKET2_DATA", LimitReached, "a large message was given up: nobody acknowledges it")
 			continue
 		}
-		e.sendTCP(s.To, s.Fragment)
+		s.sendTCP(m.To, m.Fragment)
 	}
-	e.fragments.in.Expire(e.now)
+	s.fragments.in.Expire(s.now)
 }
 
 // next returns the time of the next timer.
@@ -112,12 +112,12 @@ func (e *Engine) unwrap(o origin, m wire.Message) {
 
 // fromStranger reports whether a fragment that is to be acknowledged is from nobody that a member knows: it may take us for
 // what we were before our program began anew, and the acknowledgement for a sign of life. A host knows newcomers later.
-func (e *Engine) fromStranger(o origin) bool {
-	return e.state == member && !e.hosting() && e.peerOf(o) == nil
+func (s *sessionState) fromStranger(o origin) bool {
+	return s.state == member && !s.hosting() && s.peerOf(o) == nil
 }
 
-func (e *Engine) acknowledge(o origin, id wire.GUID, index uint32) {
-	e.sendTCP(e.answerTo(o).listener, &wire.Packet2Ack{ID: id, Index: index})
+func (s *sender) acknowledge(o origin, id wire.GUID, index uint32) {
+	s.sendTCP(s.answerTo(o).listener, &wire.Packet2Ack{ID: id, Index: index})
 }
 
 // fragment takes a PACKET or PACKET2_DATA (3.1.5.27, 3.1.5.28).
@@ -157,6 +157,6 @@ func (e *Engine) assembled(o origin, message []byte) {
 		}
 		e.system(o, env.Version, env.Message)
 	default:
-		e.play.receive(o, env.Message.(*wire.PlayerMessage), o.guaranteed())
+		e.receive(o, env.Message.(*wire.PlayerMessage), o.guaranteed())
 	}
 }

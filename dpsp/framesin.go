@@ -38,10 +38,10 @@ func (e *Engine) takesFrame(in Input) bool {
 }
 
 // partingFrame gives a frame to the link that is parting and that it is for, and reports whether there is one.
-func (e *Engine) partingFrame(from netip.AddrPort, f *frames.Frame) bool {
-	fr := e.frames()
+func (s *sender) partingFrame(from netip.AddrPort, f *frames.Frame) bool {
+	fr := s.frames()
 	if fr.On {
-		if p, _ := e.frameSender(from, f.From); p != nil {
+		if p, _ := s.frameSender(from, f.From); p != nil {
 			return false
 		}
 	}
@@ -50,9 +50,9 @@ func (e *Engine) partingFrame(from netip.AddrPort, f *frames.Frame) bool {
 
 // frameSender returns the machine that a frame with an index is from, and its player. p is nil if the only ones with the index are not where
 // it came from, and theirs is 0 if there are none.
-func (e *Engine) frameSender(from netip.AddrPort, index uint16) (p *peer, theirs wire.PlayerID) {
-	for _, x := range e.frames().Players(index) {
-		q, id := e.peerByID(x.System), x.ID
+func (s *sender) frameSender(from netip.AddrPort, index uint16) (p *peer, theirs wire.PlayerID) {
+	for _, x := range s.frames().Players(index) {
+		q, id := s.peerByID(x.System), x.ID
 		switch {
 		case q != nil && q.datagram == from:
 			return q, id
@@ -78,38 +78,38 @@ func hasSP(b []byte) bool {
 }
 
 // frame takes a frame.
-func (e *Engine) frame(o origin, f *frames.Frame, data []byte) {
+func (s *sender) frame(o origin, f *frames.Frame, data []byte) {
 	const name = "RELIABLEFRAME"
-	p, theirs := e.frameSender(o.from, f.From)
+	p, theirs := s.frameSender(o.from, f.From)
 	if p == nil {
-		p = e.peers.byDatagram[o.from]
+		p = s.peers.byDatagram[o.from]
 	}
-	fr := e.frames()
+	fr := s.frames()
 	var l *frame.Link // its players can be gone: what was said on it before is still to be acknowledged
 	if p != nil {
 		l = fr.Find(f.To, f.From, &p.frameLinks)
 	}
-	switch ours := fr.ID(f.To, e.self); {
+	switch ours := fr.ID(f.To, s.self); {
 	case p != nil && fr.Parts(f.To, f.From, &p.frameLinks):
 		return // it may be of the players that had these indexes before, or comes again
 	case l != nil:
 	case theirs == 0:
 		fr.Hold(o.from, data) // it can overtake what announces its player
 		return
-	case p == nil || e.owner(theirs) != p:
-		e.drop(o, name, NotAllowed, theirs.String()+" is not at "+o.from.String())
+	case p == nil || s.owner(theirs) != p:
+		s.drop(o, name, NotAllowed, theirs.String()+" is not at "+o.from.String())
 		return
 	case fr.Waits(&p.frameLinks):
 		return // it was said before it was away, or it comes again
 	case ours == 0:
-		e.drop(o, name, NoSuchID, "it is for nobody of ours")
+		s.drop(o, name, NoSuchID, "it is for nobody of ours")
 		return
 	default:
 		l = fr.Between(&p.frameLinks, ours, theirs)
 	}
 	fr.CameFramed(&p.frameLinks)
-	p.speaks(e.now)
-	e.liveness.pings.Heard(p.system)
+	p.speaks(s.now)
+	s.signs.pings.Heard(p.system)
 	fr.Receive(l, f)
 }
 
@@ -132,27 +132,27 @@ func (e *Engine) messageOn(l *frame.Link, p *peer, m reliable.Message) {
 	if l.Local == e.self {
 		game.To = wire.IDAll // to the machine: to all of its players (D5)
 	}
-	e.play.framedMessage(o, &game, m.Reliable)
+	e.framedMessage(o, &game, m.Reliable)
 }
 
 // isPlain reports whether a datagram is a game message as in other sessions: from a player of a peer that is plain or sent no
 // frame so far, to somebody here. Without ids only the peer can tell.
-func (e *Engine) isPlain(in Input) bool {
-	fr := e.frames()
+func (s *sender) isPlain(in Input) bool {
+	fr := s.frames()
 	if !fr.On {
 		return false
 	}
-	if e.dec.Options.NoMessageID {
-		return slices.ContainsFunc(e.peers.all, func(p *peer) bool { return p.frameLinks.Plain && p.datagram == in.From })
+	if s.dec.Options.NoMessageID {
+		return slices.ContainsFunc(s.peers.all, func(p *peer) bool { return p.frameLinks.Plain && p.datagram == in.From })
 	}
 	if len(in.Data) < 8 {
 		return false
 	}
 	from, to := wire.PlayerID(binary.LittleEndian.Uint32(in.Data)), wire.PlayerID(binary.LittleEndian.Uint32(in.Data[4:]))
-	p := e.owner(from)
+	p := s.owner(from)
 	if p == nil || !p.at(in.From.Addr()) || !p.frameLinks.Plain && !fr.MayBePlain(&p.frameLinks) {
 		return false
 	}
-	_, group := e.list.Kind(to)
-	return to == wire.IDAll || group || e.ours(to)
+	_, group := s.list.Kind(to)
+	return to == wire.IDAll || group || s.ours(to)
 }

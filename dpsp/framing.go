@@ -2,7 +2,6 @@ package dpsp
 
 import (
 	"net/netip"
-	"slices"
 
 	"dplay4/dpsp/internal/frame"
 	"dplay4/dpsp/reliable"
@@ -14,79 +13,73 @@ import (
 // players, system messages between system players; between our own those stay on connections (see [frame.Links.SpeaksFrames]).
 type framing struct {
 	links  frame.Links
-	inside *peer    // who said in a frame what is being handled
-	parted []func() // what is to be done when all has been said in parting
+	inside *peer     // who said in a frame what is being handled
+	parted []parting // those to whom something is still to be said
 }
 
 // maxFrame is the largest frame that we send: it fits into what every way carries in one piece.
 const maxFrame = 1400
 
 // frames returns the links, and tells them of the session as it is now. What they want done, carry does.
-func (e *Engine) frames() *frame.Links {
-	on := e.state == member && e.flags()&wire.SessionDirectPlayProtocol != 0
-	e.framing.links.Session = frame.Session{Now: e.now, List: e.list, Self: e.self, On: on, Extended: e.extended(), Patient: e.views.on()}
-	return &e.framing.links
+func (s *sender) frames() *frame.Links {
+	on := s.state == member && s.flags()&wire.SessionDirectPlayProtocol != 0
+	s.framing.links.Session = frame.Session{Now: s.now, List: s.list, Self: s.self, On: on, Extended: s.extended(), Patient: s.viewing.on()}
+	return &s.framing.links
 }
 
 // carry does what the links want done. It comes before anything else is sent or told, so that all keeps its order.
-func (e *Engine) carry() {
-	out := e.framing.links.Take()
-	for _, s := range out.Sends {
-		switch held, ok := s.Held.(Outgoing); {
+func (s *sender) carry() {
+	out := s.framing.links.Take()
+	for _, m := range out.Sends {
+		switch held, ok := m.Held.(Outgoing); {
 		case ok:
-			e.putRaw(held)
-		case s.Ask != 0:
-			e.sendRaw(UDP, s.To, &wire.Ping{From: e.self, Tick: s.Ask})
+			s.putRaw(held)
+		case m.Ask != 0:
+			s.sendRaw(UDP, m.To, &wire.Ping{From: s.self, Tick: m.Ask})
 		default:
-			e.putRaw(Outgoing{Transport: UDP, To: s.To, Data: s.Data, Priority: true})
+			s.putRaw(Outgoing{Transport: UDP, To: m.To, Data: m.Data, Priority: true})
 		}
 	}
 	for _, d := range out.Done {
-		e.know(d.Token, d.Err)
+		s.know(d.Token, d.Err)
 		if d.Refused != 0 {
-			e.drop(origin{from: d.To}, d.Refused.String(), LimitReached, "not sent: "+d.Err.Error())
+			s.drop(origin{from: d.To}, d.Refused.String(), LimitReached, "not sent: "+d.Err.Error())
 		}
 	}
 }
 
 // introduced says that our first player was announced.
-func (e *Engine) introduced() {
-	if fr := e.frames(); fr.On {
-		for _, p := range e.peers.all {
+func (s *sender) introduced() {
+	if fr := s.frames(); fr.On {
+		for _, p := range s.peers.all {
 			fr.Introduced(&p.frameLinks)
 		}
 	}
 }
 
 // began says that a machine announced a player.
-func (e *Engine) began(system wire.PlayerID) {
-	if p, fr := e.peerByID(system), e.frames(); p != nil && fr.On {
-		fr.Began(&p.frameLinks, e.hasPlayers())
+func (s *sender) began(system wire.PlayerID) {
+	if p, fr := s.peerByID(system), s.frames(); p != nil && fr.On {
+		fr.Began(&p.frameLinks, s.hasPlayers())
 	}
 }
 
 // hasPlayers reports whether a player of ours is in the session.
-func (e *Engine) hasPlayers() bool { return len(e.play.players(0)) > 0 }
+func (s *sessionState) hasPlayers() bool { return len(s.players(0)) > 0 }
 
 // restart has the links to a machine begin anew that was away while we were not.
-func (e *Engine) restart(p *peer) {
-	if e.frames().Restart(&p.frameLinks) {
-		e.sayHello(p, true)
+func (s *sender) restart(p *peer) {
+	if s.frames().Restart(&p.frameLinks) {
+		s.sayHello(p, true)
 	}
 }
 
-// beginsAnew reports whether a machine that was away and is not lost yet has to be lost before it is back: its links begin anew, and
-// there are machines that know no greetings, to which theirs go on.
-func (e *Engine) beginsAnew(back *peer) bool {
-	return e.frames().On && slices.ContainsFunc(e.peers.all, func(p *peer) bool { return p != back && !p.modern })
-}
-
-// part parts with everybody, and reports whether somebody is still to hear something: then does what is to be done when all have.
-func (e *Engine) part(then func()) bool {
-	if !e.frames().Leave() {
+// part parts with everybody. If somebody is still to hear something, it reports true, and gone waits until all have.
+func (s *sender) part(x parting) bool {
+	if !s.frames().Leave() {
 		return false
 	}
-	e.framing.parted = append(e.framing.parted, then)
+	s.framing.parted = append(s.framing.parted, x)
 	return true
 }
 
@@ -96,8 +89,8 @@ func (e *Engine) flushFrames() {
 	if fr.Wake(); len(e.framing.parted) > 0 && !fr.Speaks() {
 		all := e.framing.parted
 		e.framing.parted = nil
-		for _, then := range all {
-			then()
+		for _, x := range all {
+			e.gone(x)
 		}
 		fr = e.frames()
 	}
@@ -135,17 +128,17 @@ func (e *Engine) ran(l *frame.Link, out *reliable.Output) {
 		e.event(ConnectionRenewed{System: p.system, Lost: true})
 		e.restart(p)
 	default:
-		e.liveness.unreachable(p, loss{CauseSilent, "it acknowledges nothing any more"})
+		e.unreachable(p, loss{CauseSilent, "it acknowledges nothing any more"})
 	}
 }
 
 // learned tells the program how a machine that is not ours reads the specification.
-func (e *Engine) learned(p *peer, all []reliable.Reading) {
-	if e.peerByID(p.system) != p {
+func (s *sender) learned(p *peer, all []reliable.Reading) {
+	if s.peerByID(p.system) != p {
 		return
 	}
 	for _, r := range p.frameLinks.Learns(all) {
-		e.event(PeerReading{System: p.system, Reading: r})
+		s.event(PeerReading{System: p.system, Reading: r})
 	}
 }
 

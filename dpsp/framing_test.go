@@ -30,7 +30,7 @@ func TestIndexUsedAgain(t *testing.T) {
 	for range 60 {
 		w.must(n[1], Send{From: ids[1], To: x, Guaranteed: true, Payload: []byte("x")})
 	}
-	n[0].admission.ids.Rotate = false // as another host would
+	n[0].admission.IDs.Rotate = false // as another host would
 	slow := true
 	letGo := w.hold(func(from, _ *node, out Outgoing) bool { return slow && from == n[1] && out.Transport == UDP })
 	w.step(n[1], Input{Kind: Request, Command: Send{From: ids[1], To: x, Guaranteed: true, Payload: []byte("late")}, Token: 1})
@@ -135,32 +135,6 @@ func TestEarlyFramesCostNothing(t *testing.T) {
 	assert.Zero(t, h.framing.links.Early())
 }
 
-// Who comes back to a host that had not lost it begins its links anew. Those of machines that know no greetings would go on.
-func TestBackBeforeLost(t *testing.T) {
-	w := newWorld(t)
-	h, b, c := w.add("host", Config{}), w.add("back", Config{}), w.add("legacy", Config{Legacy: true})
-	w.must(h, Host{Application: gameGUID, Flags: framed | wire.SessionMigrateHost})
-	w.join(b, h, "")
-	w.join(c, h, "")
-	ofB, ofC := w.must(b, CreatePlayer{ShortName: "b"}), w.must(c, CreatePlayer{ShortName: "c"})
-	talk := func(text string) {
-		w.must(c, Send{From: ofC, To: ofB, Guaranteed: true, Payload: []byte(text)})
-		w.must(b, Send{From: ofB, To: ofC, Guaranteed: true, Payload: []byte(text)})
-		w.run(w.now + 5*time.Second)
-	}
-	talk("1")
-	talk("2")
-	b.partition.rejoin(h.stream(), h.self)
-	w.step(b, Input{})
-	w.run(w.now + 5*time.Second)
-	require.Len(t, eventsOf[SessionHealed](b.events), 1)
-	talk("3")
-	assert.Equal(t, []string{"1", "2", "3"}, payloads(b))
-	assert.Equal(t, []string{"1", "2", "3"}, payloads(c))
-	w.run(w.now + time.Minute)
-	agree(t, []*node{h, b, c}, 2)
-}
-
 // What begins with 'play' comes once to each member of a group, with ids.
 func TestPlayToGroup(t *testing.T) {
 	w, n, ids := session(t, framed, 1, Config{})
@@ -232,4 +206,18 @@ func TestLinksKeepOrder(t *testing.T) {
 	require.Greater(t, len(e.out.Sends), 1)
 	assert.Equal(t, UDP, e.out.Sends[0].Transport)
 	assert.Equal(t, "after", string(e.out.Sends[len(e.out.Sends)-1].Data))
+}
+
+// A machine of which the leader tells that it has a player gets frames, before its own announcement comes.
+func TestFramedByTheLog(t *testing.T) {
+	w, n, _ := session(t, migrating|wire.SessionDirectPlayProtocol, 1, Config{})
+	p := w.add("late", Config{})
+	letGo := w.hold(func(from, to *node, out Outgoing) bool { return from == p && to == n[1] })
+	w.join(p, n[0], "")
+	player := w.must(p, CreatePlayer{})
+	there, _ := n[1].list.Kind(player)
+	require.True(t, there, "the leader told of it")
+	assert.True(t, n[1].peerByID(p.self).frameLinks.Framed)
+	letGo()
+	agree(t, append(n, p), 3)
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"dplay4/dpsp/internal/admit"
 	"dplay4/dpsp/internal/fragment"
 	"dplay4/internal/testkit"
 	"dplay4/wire"
@@ -83,8 +84,8 @@ func (s *storm) feed(p *node, in Input) {
 
 // bounded says that an engine keeps no more than its limits.
 func (s *storm) bounded(p *node) {
-	atMost(s.t, len(p.admission.newcomers), maxAdmissions)
-	atMost(s.t, len(p.admission.promises), maxPromises)
+	atMost(s.t, len(p.admission.Newcomers), admit.MaxNewcomers)
+	atMost(s.t, len(p.admission.Promises), admit.MaxPromises)
 	atMost(s.t, len(p.requests.line), maxRequests)
 	atMost(s.t, p.fragments.out.Waiting(), fragment.MaxOutgoing)
 	messages, kept, complete := p.fragments.in.Waiting()
@@ -107,7 +108,7 @@ func (s *storm) bounded(p *node) {
 	}
 	if p.state == member {
 		require.NotNil(s.t, p.list)
-		require.False(s.t, p.hosting() && p.admission.ids == nil)
+		require.False(s.t, p.hosting() && p.admission.IDs == nil)
 		_, there := p.list.System(p.self)
 		require.True(s.t, there, "we are in our own list")
 	}
@@ -166,8 +167,8 @@ func (s *storm) step() {
 			c = c[:len(c)-1]
 		}
 		one := c[s.rng.IntN(len(c))]
-		if m, ok := one.(Send); ok && p.state == member && len(p.play.players(0)) > 0 {
-			m.From, m.Guaranteed = p.play.players(0)[0], s.rng.IntN(2) == 0
+		if m, ok := one.(Send); ok && p.state == member && len(p.players(0)) > 0 {
+			m.From, m.Guaranteed = p.players(0)[0], s.rng.IntN(2) == 0
 			one = m
 		}
 		s.feed(p, Input{Kind: Request, Command: one, Token: 2})
@@ -256,7 +257,7 @@ func TestManyMembers(t *testing.T) {
 		require.Equal(t, 2*(63-k), got)
 	}
 	assert.Empty(t, n[0].peers.all)
-	used, reserved := n[0].admission.ids.Len()
+	used, reserved := n[0].admission.IDs.Len()
 	assert.Equal(t, []int{2, 0}, []int{used, reserved})
 	assert.Zero(t, n[0].liveness.pings.Len())
 	w.sane("many")

@@ -9,55 +9,54 @@ import (
 )
 
 // sendGame sends a game message of a player of ours (3.1.4.16).
-func (pl *play) sendGame(c Send) error {
-	to, err := pl.recipients(c.From, c.To)
+func (s *sender) sendGame(c Send) error {
+	to, err := s.recipients(c.From, c.To)
 	if err != nil {
 		return err
 	}
 	if len(c.Payload) > MaxPayload {
 		return ErrTooBig
 	}
-	m := &wire.PlayerMessage{NoIDs: pl.e.dec.Options.NoMessageID, From: c.From, To: c.To, Payload: c.Payload}
-	pl.e.reports.expect(c.Notify, pl.e.now) // nothing is told before all is sent
+	m := &wire.PlayerMessage{NoIDs: s.dec.Options.NoMessageID, From: c.From, To: c.To, Payload: c.Payload}
+	s.reports.expect(c.Notify, s.now) // nothing is told before all is sent
 	var framed []*peer
 	if !to.viaHost {
-		framed, to.peers = pl.e.among(to.peers, func(p *peer) bool { return p.frameLinks.Framed })
+		framed, to.peers = s.among(to.peers, func(p *peer) bool { return p.frameLinks.Framed })
 		if c.To == wire.IDAll {
-			to.peers = pl.e.withPlayers(to.peers)
+			to.peers = s.withPlayers(to.peers)
 		}
 	}
-	if err := pl.distribute(to, m, c); err != nil {
-		pl.e.reports.know(c.Notify, nil) // no event: its Done has the error
+	if err := s.distribute(to, m, c); err != nil {
+		s.reports.know(c.Notify, nil) // no event: its Done has the error
 		return err
 	}
-	pl.e.sayGame(framed, m, c)
-	pl.e.know(c.Notify, nil)
+	s.sayGame(framed, m, c)
+	s.know(c.Notify, nil)
 	for _, id := range to.local {
-		pl.e.event(Message{From: c.From, To: id, Sent: c.To, Guaranteed: c.Guaranteed, Payload: bytes.Clone(c.Payload)})
+		s.event(Message{From: c.From, To: id, Sent: c.To, Guaranteed: c.Guaranteed, Payload: bytes.Clone(c.Payload)})
 	}
 	return nil
 }
 
 // distribute sends a game message. Clients are told of no groups, so that what is for a group there goes to each player in it,
 // who came last first: in this order its machine would give a copy for all of them to them.
-func (pl *play) distribute(t target, m *wire.PlayerMessage, how Send) error {
-	e := pl.e
-	if _, group := e.list.Kind(m.To); !group || !e.hosting() || e.flags()&wire.SessionClientServer == 0 {
-		return pl.dispatch(m.From, m.To, t, m, how)
+func (s *sender) distribute(t target, m *wire.PlayerMessage, how Send) error {
+	if _, group := s.list.Kind(m.To); !group || !s.hosting() || s.flags()&wire.SessionClientServer == 0 {
+		return s.dispatch(m.From, m.To, t, m, how)
 	}
 	var to []wire.PlayerID
-	for _, id := range slices.Backward(e.list.AppendMembers(nil, m.To)) {
-		if slices.Contains(t.peers, e.owner(id)) {
+	for _, id := range slices.Backward(s.list.AppendMembers(nil, m.To)) {
+		if slices.Contains(t.peers, s.owner(id)) {
 			to = append(to, id)
 		}
 	}
-	if how.Guaranteed && wire.SPHeaderSize+8+len(m.Payload) > e.cfg.MaxStream && !e.fragments.out.Room(len(to)) {
+	if how.Guaranteed && wire.SPHeaderSize+8+len(m.Payload) > s.cfg.MaxStream && !s.fragments.out.Room(len(to)) {
 		return ErrBusy
 	}
 	for _, id := range to {
 		one := *m
 		one.To = id
-		if err := pl.transmit([]*peer{e.owner(id)}, &one, how); err != nil {
+		if err := s.transmit([]*peer{s.owner(id)}, &one, how); err != nil {
 			return err
 		}
 	}
@@ -65,20 +64,20 @@ func (pl *play) distribute(t target, m *wire.PlayerMessage, how Send) error {
 }
 
 // dispatch sends a game or chat message where it is to go: to the machines, or to the host to pass it on.
-func (pl *play) dispatch(from, to wire.PlayerID, t target, m wire.Message, how Send) error {
+func (s *sender) dispatch(from, to wire.PlayerID, t target, m wire.Message, how Send) error {
 	if !t.viaHost {
-		return pl.transmit(t.peers, m, how)
+		return s.transmit(t.peers, m, how)
 	}
-	h := pl.e.peerByID(pl.e.host)
+	h := s.peerByID(s.host)
 	if h == nil {
 		return ErrNoHost
 	}
-	inner := wire.Inner{Version: pl.e.cfg.Dialect, Message: wrapped(m, true)}
+	inner := wire.Inner{Version: s.cfg.Dialect, Message: wrapped(m, true)}
 	var ask wire.Message = &wire.Ask4Multicast{Group: to, From: from, Inner: inner}
 	if how.Guaranteed {
 		ask = &wire.Ask4MulticastGuaranteed{Group: to, From: from, Inner: inner}
 	}
-	return pl.transmit([]*peer{h}, ask, how)
+	return s.transmit([]*peer{h}, ask, how)
 }
 
 // wrapped returns a game message as it may be sent: in a PLAYERWRAPPER if it would be taken for something else.
@@ -101,44 +100,43 @@ type target struct {
 }
 
 // recipients resolves an addressee. A machine gets one copy, however many of its players are meant (facts, 3.14).
-func (pl *play) recipients(from, to wire.PlayerID) (target, error) {
-	e := pl.e
+func (s *sessionState) recipients(from, to wire.PlayerID) (target, error) {
 	switch {
-	case e.state != member:
+	case s.state != member:
 		return target{}, ErrNoSession
-	case !isOwnPlayer(e.list, e.self, from):
-		if _, known := e.list.System(from); !known {
+	case !isOwnPlayer(s.list, s.self, from):
+		if _, known := s.list.System(from); !known {
 			return target{}, ErrNoID
 		}
 		return target{}, ErrNotOurs
 	}
 	var t target
 	if to == wire.IDAll {
-		t.peers, t.local = e.peers.all, pl.players(from)
-		t.viaHost = e.routed() && len(e.peers.all) > 0
+		t.peers, t.local = s.peers.all, s.players(from)
+		t.viaHost = s.routed() && len(s.peers.all) > 0
 		return t, nil
 	}
-	player, group := e.list.Kind(to)
+	player, group := s.list.Kind(to)
 	switch {
 	case group:
-		for _, id := range e.list.AppendMembers(nil, to) {
-			if e.ours(id) {
+		for _, id := range s.list.AppendMembers(nil, to) {
+			if s.ours(id) {
 				if id != from {
 					t.local = append(t.local, id)
 				}
 				continue
 			}
-			t.add(e.owner(id))
+			t.add(s.owner(id))
 		}
-		t.viaHost = e.routed() && len(t.peers) > 0
-	case player && !isPlayer(e.list, to):
+		t.viaHost = s.routed() && len(t.peers) > 0
+	case player && !isPlayer(s.list, to):
 		return target{}, ErrNoID // a machine is no addressee
-	case player && e.ours(to):
+	case player && s.ours(to):
 		if to != from { // to oneself: neither traffic nor a message (facts, 3.14)
 			t.local = []wire.PlayerID{to}
 		}
 	case player:
-		t.add(e.owner(to))
+		t.add(s.owner(to))
 	default:
 		return target{}, ErrNoID
 	}
@@ -159,54 +157,53 @@ func (t *target) add(m *peer) {
 
 // transmit sends a game or chat message, or a request to pass one on, to machines. It fails only with ErrBusy, and
 // then nothing was sent.
-func (pl *play) transmit(to []*peer, m wire.Message, how Send) error {
-	e, guaranteed := pl.e, how.Guaranteed
+func (s *sender) transmit(to []*peer, m wire.Message, how Send) error {
+	guaranteed := how.Guaranteed
 	m = wrapped(m, guaranteed)
 	game, bare := m.(*wire.PlayerMessage)
-	framed, to := e.among(to, e.speaksFrames)
-	e.relayFrames(framed, m, how)
+	framed, to := s.among(to, s.speaksFrames)
+	s.relayFrames(framed, m, how)
 	if len(to) == 0 {
 		return nil
 	}
-	at := len(e.out.buf)
+	at := len(s.out.buf)
 	var b []byte
 	var err error
 	if bare && !guaranteed {
-		b, err = wire.AppendPlayerMessage(e.out.buf, game) // on UDP a game message has no header
+		b, err = wire.AppendPlayerMessage(s.out.buf, game) // on UDP a game message has no header
 		if err == nil {
-			e.out.buf, b = b, b[at:len(b):len(b)]
+			s.out.buf, b = b, b[at:len(b):len(b)]
 		}
 	} else {
-		b, err = e.encode(m)
+		b, err = s.encode(m)
 	}
-	limit := e.cfg.MaxStream
+	limit := s.cfg.MaxStream
 	if !guaranteed {
-		limit = e.cfg.MaxDatagram
+		limit = s.cfg.MaxDatagram
 	}
 	if err != nil || len(b) > limit {
-		e.out.buf = e.out.buf[:at]
-		return e.sendInFragments(to, m, guaranteed)
+		s.out.buf = s.out.buf[:at]
+		return s.sendInFragments(to, m, guaranteed)
 	}
 	for _, p := range to {
 		out := Outgoing{Transport: TCP, To: p.stream, Data: b}
 		if !guaranteed {
 			out.Transport, out.To = UDP, p.datagram
 		}
-		e.put(out)
+		s.put(out)
 	}
 	return nil
 }
 
 // framedMessage takes a game message that came in frames, which say whom it is from. A host that is not ours may speak as its
 // system player, and have no other one (facts, reliable 8, D5).
-func (pl *play) framedMessage(o origin, m *wire.PlayerMessage, guaranteed bool) {
-	e := pl.e
-	p := e.peerByID(m.From) // it may be gone by now
+func (s *sender) framedMessage(o origin, m *wire.PlayerMessage, guaranteed bool) {
+	p := s.peerByID(m.From) // it may be gone by now
 	switch {
-	case !isPlayer(e.list, m.From) && (p == nil || p.modern || p.system != e.host || len(e.withPlayers([]*peer{p})) > 0):
-		e.drop(o, "PLAYERMESSAGE", NotAllowed, m.From.String()+" is no player")
-	case !pl.deliver(m.From, m.To, guaranteed, m.Payload):
-		e.drop(o, "PLAYERMESSAGE", NoSuchID, "no player of ours is, or is in, "+m.To.String())
+	case !isPlayer(s.list, m.From) && (p == nil || p.modern || p.system != s.host || len(s.withPlayers([]*peer{p})) > 0):
+		s.drop(o, "PLAYERMESSAGE", NotAllowed, m.From.String()+" is no player")
+	case !s.deliver(m.From, m.To, guaranteed, m.Payload):
+		s.drop(o, "PLAYERMESSAGE", NoSuchID, "no player of ours is, or is in, "+m.To.String())
 	}
 }
 
@@ -227,64 +224,62 @@ func mistaken(m *wire.PlayerMessage, guaranteed bool) bool {
 }
 
 // receive takes a game message.
-func (pl *play) receive(o origin, m *wire.PlayerMessage, guaranteed bool) {
-	e := pl.e
+func (e *Engine) receive(o origin, m *wire.PlayerMessage, guaranteed bool) {
 	const name = "PLAYERMESSAGE"
 	if e.state == member && guaranteed && e.holdEarly(o, e.cfg.Dialect, m) || e.refuses(ruleOf(m), o, m, name) {
 		return
 	}
 	if m.NoIDs {
-		pl.deliver(0, wire.IDAll, guaranteed, m.Payload)
+		e.deliver(0, wire.IDAll, guaranteed, m.Payload)
 		return
 	}
-	pl.alive(o, m.From)
-	if !pl.deliver(m.From, m.To, guaranteed, m.Payload) {
+	e.alive(o, m.From)
+	if !e.deliver(m.From, m.To, guaranteed, m.Payload) {
 		e.drop(o, name, NoSuchID, "no player of ours is, or is in, "+m.To.String())
 	}
 }
 
 // maySend reports whether a message inside another one may be from the player that it names.
-func (pl *play) maySend(o origin, name string, from wire.PlayerID) bool {
-	if no := pl.maySay(o, from); no != nil {
-		pl.e.drop(o, name, no.reason, no.text)
+func (s *sender) maySend(o origin, name string, from wire.PlayerID) bool {
+	if no := s.maySay(o, from); no != nil {
+		s.drop(o, name, no.reason, no.text)
 		return false
 	}
-	pl.alive(o, from)
+	s.alive(o, from)
 	return true
 }
 
 // alive counts what a player says as a sign of life of its machine, also what has no header: Windows does (facts, 10.2).
-func (pl *play) alive(o origin, from wire.PlayerID) {
-	if p := pl.e.owner(from); pl.e.peers.mayBe(o, p) {
-		pl.e.liveness.pings.Heard(p.system)
+func (s *sender) alive(o origin, from wire.PlayerID) {
+	if p := s.owner(from); s.peers.mayBe(o, p) {
+		s.signs.pings.Heard(p.system)
 	}
 }
 
 // deliver hands a message to our players that it is for, and says whether there was one. The payload is copied
 // for each: programs may keep and change it.
-func (pl *play) deliver(from, to wire.PlayerID, guaranteed bool, payload []byte) bool {
-	ids := pl.addressed(to)
+func (s *sender) deliver(from, to wire.PlayerID, guaranteed bool, payload []byte) bool {
+	ids := s.addressed(to)
 	for _, id := range ids {
-		pl.e.event(Message{From: from, To: id, Sent: to, Guaranteed: guaranteed, Payload: bytes.Clone(payload)})
+		s.event(Message{From: from, To: id, Sent: to, Guaranteed: guaranteed, Payload: bytes.Clone(payload)})
 	}
 	return len(ids) > 0 || to == wire.IDAll
 }
 
 // addressed returns our players that an addressee means.
-func (pl *play) addressed(to wire.PlayerID) []wire.PlayerID {
-	e := pl.e
-	switch _, group := e.list.Kind(to); {
+func (s *sessionState) addressed(to wire.PlayerID) []wire.PlayerID {
+	switch _, group := s.list.Kind(to); {
 	case to == wire.IDAll:
-		return pl.players(0)
+		return s.players(0)
 	case group:
 		var ids []wire.PlayerID
-		for _, id := range e.list.AppendMembers(nil, to) {
-			if e.ours(id) {
+		for _, id := range s.list.AppendMembers(nil, to) {
+			if s.ours(id) {
 				ids = append(ids, id)
 			}
 		}
 		return ids
-	case isOwnPlayer(e.list, e.self, to):
+	case isOwnPlayer(s.list, s.self, to):
 		return []wire.PlayerID{to}
 	}
 	return nil

@@ -18,21 +18,12 @@ func (e *Engine) createdGroup(o origin, info *wire.PackedPlayer) {
 		return
 	}
 	if e.hosting() {
-		e.admission.keepPromise(info.ID)
+		e.admission.Keep(info.ID)
 	}
 	for _, id := range members {
 		if err := e.applyShared(playerlist.AddMember{Group: info.ID, Player: id}); err != nil {
 			e.drop(o, name, Conflict, err.Error())
 		}
-	}
-	e.partition.bringLate(info.ID)
-}
-
-// stillDeleted tells the owner of a group that it is deleted, if we are the host and it tells us of it again: it was not
-// told by whoever deleted it.
-func (e *Engine) stillDeleted(o origin, info *wire.PackedPlayer) {
-	if p := e.peerOf(o); e.hosting() && p != nil && p.system == info.System && p.modern {
-		e.sendTCP(p.stream, &wire.DeleteGroup{Group: info.ID})
 	}
 }
 
@@ -45,13 +36,13 @@ func (e *Engine) deletedGroup(o origin, id wire.PlayerID) {
 		p := e.peerOf(o)
 		for _, id := range e.list.Subtree(id) {
 			if owner, _ := e.list.System(id); p == nil || p.system != owner {
-				e.partition.keepLinks(id) // perhaps its machine was lost, and comes back with it
+				e.views.keepLinks(id) // perhaps its machine was lost, and comes back with it
 			}
 		}
 		e.deleteGroup(id)
 	case player:
 		e.drop(o, name, Conflict, id.String()+" is a player")
-	case !e.reconcile.tombstones.has(id, e.now) && !e.repeated(o):
+	case !e.tombstones.has(id, e.now) && !e.repeated(o):
 		e.drop(o, name, NoSuchID, id.String()+" is not in the session")
 	}
 }
@@ -62,9 +53,9 @@ func (e *Engine) deleteGroup(id wire.PlayerID) []wire.PlayerID {
 	for _, id := range all {
 		system, _ := e.list.System(id)
 		e.apply(playerlist.DeleteGroup{ID: id})
-		e.reconcile.tombstones.add(id, system, e.now)
+		e.tombstones.add(id, system, e.now)
 		if e.hosting() {
-			e.admission.ids.Free(id)
+			e.admission.IDs.Free(id)
 		}
 	}
 	return all
@@ -77,7 +68,6 @@ func (e *Engine) destroyGroup(id wire.PlayerID) error {
 		return ErrNoID
 	}
 	for _, id := range e.deleteGroup(id) {
-		e.reconcile.pending.byUs(id)
 		e.announce(&wire.DeleteGroup{Group: id})
 	}
 	return nil

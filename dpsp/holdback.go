@@ -32,12 +32,12 @@ const (
 
 // overtakes reports whether a message may come before that of a third machine which made what it is about. What was
 // deleted lately is not waited for.
-func (e *Engine) overtakes(m wire.Message) bool {
+func (s *sessionState) overtakes(m wire.Message) bool {
 	switch m := m.(type) {
 	case *wire.DeleteGroup:
-		return !e.reconcile.tombstones.has(m.Group, e.now)
+		return !s.tombstones.has(m.Group, s.now)
 	case *wire.CreateGroup:
-		return links(m) && !e.reconcile.tombstones.has(m.Info.Parent, e.now)
+		return links(m) && !s.tombstones.has(m.Info.Parent, s.now)
 	}
 	return links(m)
 }
@@ -59,24 +59,24 @@ func (x ids) missingIn(list *playerlist.List) bool {
 // holdEarly keeps a message that came too early, and says whether it is dealt with. Datagrams are not kept: they may
 // get lost anyway. The host keeps little, for it is the first to know of almost everything; clients of a client/server
 // session, who hear of nobody but the host, keep none.
-func (e *Engine) holdEarly(o origin, version wire.Dialect, m wire.Message) bool {
-	hb := &e.holdback
-	if hb.releasing || o.udp || e.hosting() && !e.overtakes(m) && !o.framed || e.flags()&wire.SessionClientServer != 0 {
+func (s *sender) holdEarly(o origin, version wire.Dialect, m wire.Message) bool {
+	hb := &s.holdback
+	if hb.releasing || o.udp || s.hosting() && !s.overtakes(m) && !o.framed || s.flags()&wire.SessionClientServer != 0 {
 		return false
 	}
-	if g, ok := m.(*wire.CreateGroup); ok && e.reconcile.tombstones.has(g.Info.Parent, e.now) {
+	if g, ok := m.(*wire.CreateGroup); ok && s.tombstones.has(g.Info.Parent, s.now) {
 		return false
 	}
-	r, p := ruleOf(m), e.peerOf(o)
-	if r.waits == nil || p != nil && p.system == e.host && !links(m) && !o.framed {
+	r, p := ruleOf(m), s.peerOf(o)
+	if r.waits == nil || p != nil && p.system == s.host && !links(m) && !o.framed {
 		return false
 	}
 	needs := r.waits(m)
-	missing := needs.missingIn(e.list)
+	missing := needs.missingIn(s.list)
 	switch others := hb.holdsOf(o); {
-	case missing && p != nil && e.overtakes(m): // a third machine made what it is about
+	case missing && p != nil && s.overtakes(m): // a third machine made what it is about
 	case missing && p != nil && o.framed: // what it said before is on its connection
-	case missing && (p == nil || others || r.makes || e.flags()&wire.SessionMulticastServer != 0):
+	case missing && (p == nil || others || r.makes || s.flags()&wire.SessionMulticastServer != 0):
 	case !missing && p == nil && others: // it may follow from them
 	default:
 		return false
@@ -90,10 +90,13 @@ func (e *Engine) holdEarly(o origin, version wire.Dialect, m wire.Message) bool 
 	}
 	if err != nil || !hb.room(len(b), quota{maxEarly, maxEarlyOctets}) ||
 		!hb.roomFor(o.from.Addr(), len(b), quota{maxEarlyEach, maxEarlyOctetsEach}) {
-		e.drop(o, m.Command().String(), LimitReached, "too much waits for senders that are not known yet")
+		s.drop(o, nameOf(m), LimitReached, "too much waits for senders that are not known yet")
 		return true
 	}
-	hb.add(heldMessage{o: o, octets: b, name: m.Command().String(), needs: needs, behind: !missing, deadline: e.now + e.cfg.Populate})
+	if r.refused != nil {
+		r.refused(s, o, m, &refusal{reason: NotMember})
+	}
+	hb.add(heldMessage{o: o, octets: b, name: nameOf(m), needs: needs, behind: !missing, deadline: s.now + s.cfg.Populate})
 	return true
 }
 
@@ -122,15 +125,15 @@ func (e *Engine) releaseEarly() {
 }
 
 // dropEarly drops what waited in vain: as long as a host waits for members to know a newcomer.
-func (e *Engine) dropEarly() {
-	e.holdback.drop(func(h heldMessage) bool {
+func (s *sender) dropEarly() {
+	s.holdback.drop(func(h heldMessage) bool {
 		switch {
-		case h.deadline > e.now:
+		case h.deadline > s.now:
 			return false
-		case e.peerOf(h.o) == nil:
-			e.drop(h.o, h.name, NotMember, "its sender is not in the session, and was not announced since")
+		case s.peerOf(h.o) == nil:
+			s.drop(h.o, h.name, NotMember, "its sender is not in the session, and was not announced since")
 		default:
-			e.drop(h.o, h.name, NoSuchID, "whom it names is not in the session, and was not announced since")
+			s.drop(h.o, h.name, NoSuchID, "whom it names is not in the session, and was not announced since")
 		}
 		return true
 	})

@@ -41,7 +41,8 @@ func lateNewcomer(t *testing.T, flags wire.SessionFlags, cfg Config) (w *world, 
 }
 
 // What a machine says before the host's ADDFORWARD announces it (3.2.5.5) is not lost, and counts in its order: its
-// player, its group, names, data, memberships, guaranteed messages, chat.
+// player, its group, names, data, memberships, guaranteed messages, chat. Its HELLO waits at the receiver, and all else at the sender
+// until HELLO is answered. The changes come from the host first.
 func TestBeforeAddForward(t *testing.T) {
 	for _, strict := range []bool{true, false} {
 		w, n, ids, letGo := lateNewcomer(t, 0, Config{Compatible: !strict})
@@ -58,9 +59,9 @@ func TestBeforeAddForward(t *testing.T) {
 		gone := w.must(n[2], CreatePlayer{})
 		w.must(n[2], DeletePlayer{ID: gone})
 		assert.Empty(t, n[1].events, "strict %v", strict)
-		assert.Len(t, n[1].holdback.held, 12)
+		assert.Len(t, n[1].holdback.held, 1)
 		w.must(n[1], SetData{ID: ids[1]}) // a change of the list, but not the one that they wait for
-		assert.Len(t, n[1].holdback.held, 12)
+		assert.Len(t, n[1].holdback.held, 1)
 		n[1].events = nil
 		letGo()
 		var got []string
@@ -68,7 +69,7 @@ func TestBeforeAddForward(t *testing.T) {
 			got = append(got, fmt.Sprintf("%T", e)[len("dpsp."):])
 		}
 		assert.Equal(t, []string{"PeerJoined", "PlayerCreated", "GroupCreated", "PlayerChanged", "PlayerChanged", "MemberAdded",
-			"MemberAdded", "MemberAdded", "Message", "Message", "ChatMessage", "PlayerCreated", "PlayerDeleted"}, got, "strict %v", strict)
+			"MemberAdded", "MemberAdded", "PlayerCreated", "Message", "Message", "ChatMessage", "PlayerDeleted"}, got, "strict %v", strict)
 		assert.Empty(t, n[1].holdback.held)
 		assert.Zero(t, n[1].holdback.octets)
 		assert.Equal(t, n[2].Players(), func() []PlayerCreated {
@@ -79,6 +80,25 @@ func TestBeforeAddForward(t *testing.T) {
 			return all
 		}(), "both know the same players")
 	}
+}
+
+// The owner's messages about a player come later than anybody waits for them after the host told that it is deleted: a program does not
+// see it again, nor its group.
+func TestAnnouncedTooLate(t *testing.T) {
+	w, n, _ := session(t, 0, 2, Config{})
+	n[1].events = nil
+	letGo := w.late(n[2], n[1])
+	player, group := w.must(n[2], CreatePlayer{}), w.must(n[2], CreateGroup{})
+	w.must(n[2], DeletePlayer{ID: player})
+	w.must(n[2], DeleteGroup{ID: group})
+	w.run(w.now + n[1].answerTime() + 1)
+	require.Len(t, eventsOf[PlayerDeleted](n[1].events), 1)
+	letGo()
+	assert.Len(t, eventsOf[PlayerCreated](n[1].events), 1)
+	assert.Len(t, eventsOf[PlayerDeleted](n[1].events), 1)
+	assert.Len(t, eventsOf[GroupCreated](n[1].events), 1)
+	assert.Len(t, eventsOf[GroupDeleted](n[1].events), 1)
+	assert.Empty(t, eventsOf[PeerLost](n[1].events))
 }
 
 // Of two newcomers that are not known yet, one puts the other's player into a group, and that overtakes the player.
@@ -109,6 +129,7 @@ func TestGoneBeforeAddForward(t *testing.T) {
 	w.must(n[2], CreatePlayer{})
 	w.must(n[2], Leave{})
 	letGo()
+	w.run(w.now + n[1].answerTime() + 1) // for its last words
 	assert.Empty(t, eventsOf[Dropped](n[1].events))
 	assert.Len(t, n[1].peers.all, 1)
 	assert.Len(t, n[1].Players(), 2)
@@ -118,20 +139,19 @@ func TestGoneBeforeAddForward(t *testing.T) {
 // reason, and the engine wakes for it.
 func TestEarlyTime(t *testing.T) {
 	w, n, _, _ := lateNewcomer(t, 0, Config{Populate: 15 * time.Second})
-	w.must(n[2], CreatePlayer{})
 	require.Len(t, n[1].holdback.held, 1)
-	assert.Equal(t, w.now+15*time.Second, n[1].wake)
-	w.run(w.now + 15*time.Second)
+	w.run(n[1].holdback.held[0].deadline)
 	assert.Empty(t, take[Dropped](n[1]))
 	w.step(n[1], Input{})
 	d := take[Dropped](n[1])
 	require.Len(t, d, 1)
 	assert.Equal(t, NotMember, d[0].Reason)
-	assert.Equal(t, "CREATEPLAYER", d[0].Command)
+	assert.Equal(t, "EXTENSION HELLO", d[0].Command)
 	assert.Empty(t, n[1].holdback.held)
 	assert.Zero(t, n[1].holdback.octets)
 	w.run(w.now + 2*DefaultPeriod) // the counts of what arrived
-	assert.Equal(t, Never, n[1].wake)
+	w.step(n[1], Input{})          // the last HELLO is dropped as well
+	assert.Equal(t, n[1].views.next(), n[1].wake)
 }
 
 // A stranger cannot have us keep what it likes, nor keep others out: an address has a share of what is held.
@@ -310,8 +330,8 @@ func playerIDs(n *node) []wire.PlayerID {
 	return all
 }
 
-// Another list that has what is waited for lets it go, whichever version it is at: a member that comes to lead goes on with the
-// name table's list, which has numbers of its own.
+// Another list that has what is waited for lets it go, whichever version it is at: a new view
+// brings a list with numbers of its own.
 func TestHeldUntilAnotherList(t *testing.T) {
 	w, n, _ := session(t, 0, 2, Config{})
 	host, x, third := n[0], n[1], n[2]

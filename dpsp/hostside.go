@@ -4,6 +4,8 @@ import (
 	"net/netip"
 	"slices"
 
+	"dplay4/dpsp/internal/admit"
+	"dplay4/dpsp/internal/share"
 	"dplay4/playerlist"
 	"dplay4/wire"
 )
@@ -17,7 +19,7 @@ func (a *admission) requestPlayerID(o origin, m *wire.RequestPlayerID) {
 	}
 	d := e.list.Desc()
 	switch {
-	case a.full(&d) || d.Flags&wire.SessionNewPlayersDisabled != 0:
+	case a.Full(&d) || d.Flags&wire.SessionNewPlayersDisabled != 0:
 		a.refuseID(e.answerTo(o), wire.ErrNoNewPlayers)
 	case m.Flags&wire.PlayerServerPlayer != 0:
 		a.refuseID(e.answerTo(o), wire.ErrInvalidFlags) // the server player is the host's (facts, 5.4)
@@ -34,16 +36,16 @@ func (a *admission) requestAdmission(o origin) {
 		d.CurrentPlayers -= uint32(len(playersOf(e.list, p.system)))
 	}
 	const closed = wire.SessionJoinDisabled | wire.SessionNewPlayersDisabled // who may make no player does not get in (facts, 10.5)
-	if a.full(&d) || d.Flags&closed != 0 || e.list.SuperSize() > wire.MaxMessage-newcomerSize {
+	if a.Full(&d) || d.Flags&closed != 0 || e.list.SuperSize() > wire.MaxMessage-newcomerSize {
 		a.refuseID(o, wire.ErrNoNewPlayers)
 		return
 	}
 	// A machine that asks again did not get our answer, or does not know yet that it did: it may use either one,
 	// so both give the same id.
-	for _, n := range a.newcomers {
-		if n.is(o) && !n.told {
-			n.deadline = e.now + idLife
-			e.sendTCP(o.listener, &wire.RequestPlayerReply{ID: n.id})
+	for _, n := range a.Newcomers {
+		if n.Listener == o.direct().listener && !n.Told {
+			n.Deadline = e.now + idLife
+			e.sendTCP(o.listener, &wire.RequestPlayerReply{ID: n.ID})
 			return
 		}
 	}
@@ -52,13 +54,13 @@ func (a *admission) requestAdmission(o origin) {
 		e.drop(o, "REQUESTPLAYERID", LimitReached, "too many of its address are on their way in")
 		return
 	}
-	if e.sharedAt(o.from.Addr().Unmap()) >= maxShareAddress+maxShareOctets {
+	if e.sharedAt(o.from.Addr().Unmap()) >= share.MaxAddress+share.MaxOctets {
 		a.refuseID(o, wire.ErrNoNewPlayers)
 		e.drop(o, "REQUESTPLAYERID", LimitReached, "the machines of its address have their share of the list")
 		return
 	}
 	if id, ok := a.giveID(o); ok {
-		a.newcomers = append(a.newcomers, newNewcomer(id, o, e.now+idLife))
+		a.Newcomers = append(a.Newcomers, &admit.Newcomer{ID: id, Listener: o.listener, Deadline: e.now + idLife})
 	}
 }
 
@@ -66,7 +68,7 @@ func (a *admission) requestAdmission(o origin) {
 const newcomerSize = wire.SuperPackedFixed + 1 + wire.SPDataSize
 
 func (a *admission) giveID(o origin) (wire.PlayerID, bool) {
-	id, err := a.ids.Reserve()
+	id, err := a.IDs.Reserve()
 	if err != nil {
 		a.refuseID(o, wire.ErrNoNewPlayers)
 		return 0, false
@@ -87,56 +89,53 @@ func (a *admission) requestGroupID(o origin, _ *wire.RequestGroupID) {
 
 // addForwardRequest lets a newcomer in: it goes into the list, the members are told, and when all have
 // acknowledged it, it gets the list (3.2.5.5).
-func (a *admission) addForwardRequest(o origin, version wire.Dialect, m *wire.AddForwardRequest) {
-	e := a.e
+func (e *Engine) addForwardRequest(o origin, version wire.Dialect, m *wire.AddForwardRequest) {
 	const name = "ADDFORWARDREQUEST"
-	i := slices.IndexFunc(a.newcomers, func(n *newcomer) bool { return n.id == m.Player && n.is(o) })
-	if p := e.peerOf(o); i < 0 && p != nil && p.system == m.Player {
-		if a.mayAsk(o, name) {
-			a.sendList(p.stream, p.system, ListAgain) // it did not get the list, or not in time
+	n := e.admission.Newcomer(m.Player)
+	if n != nil && n.Listener != o.direct().listener {
+		n = nil
+	}
+	if p := e.peerOf(o); n == nil && p != nil && p.system == m.Player {
+		if e.admission.mayAsk(o, name) {
+			e.admission.sendList(p.stream, p.system, ListAgain) // it did not get the list, or not in time
 		}
 		return
 	}
-	if i < 0 {
+	if n == nil {
 		e.drop(o, name, OutOfTurn, "its sender was given no such id")
 		return
 	}
-	n := a.newcomers[i]
 	password := e.list.Session().Password
 	switch {
-	case n.told:
+	case n.Told:
 		return // it asks once more while the members are still to know of it
 	case hasText(password) && !password.Equal(m.Password):
 		// Only the host can check it, and only here (facts, 5.3).
-		a.refuse(o, n, wire.ErrInvalidPassword)
+		e.admission.refuse(o, n, wire.ErrInvalidPassword)
 		return
 	}
-	n.text.hear(m.Password)
-	a.loseAt(o, loss{CauseReplaced, "it joined again"}) // its program ended unnoticed and began anew
+	e.loseAt(o, loss{CauseReplaced, "it joined again"}) // its program ended unnoticed and began anew
 	entry := playerlist.EntryOf(&m.Info)
 	entry.ID, entry.Flags = m.Player, wire.PlayerSystem
-	entry.SPData = a.filled(m.Info.SPData, o)
+	entry.SPData = e.admission.filled(m.Info.SPData, o)
 	if entry.Dialect == 0 {
 		entry.Dialect = uint32(version)
 	}
-	a.letIn(o, name, n, entry)
+	e.letIn(o, name, n, m.Password, entry)
 }
 
 // loseAt loses what was at a listener before. The connection to it stays: whoever is there now is about to be told.
-func (a *admission) loseAt(o origin, why loss) {
-	e := a.e
+func (e *Engine) loseAt(o origin, why loss) {
 	for _, o := range []origin{o, o.direct()} {
 		for old := e.peerOf(o); old != nil; old = e.peerOf(o) {
 			e.lose(old, why)
-			e.partition.lost.forget(old.system)
 		}
 		e.out.Close = slices.DeleteFunc(e.out.Close, func(at netip.AddrPort) bool { return at == o.listener })
 	}
 }
 
 // letIn puts a newcomer into the list and tells the members of it. Nil if that is not possible.
-func (a *admission) letIn(o origin, name string, n *newcomer, entry playerlist.Entry) *peer {
-	e := a.e
+func (e *Engine) letIn(o origin, name string, n *admit.Newcomer, password wire.Text, entry playerlist.Entry) *peer {
 	add := playerlist.AddPlayer{Entry: entry}
 	err := e.share(add)
 	if err == nil {
@@ -150,24 +149,25 @@ func (a *admission) letIn(o origin, name string, n *newcomer, entry playerlist.E
 	}
 	if err != nil {
 		e.drop(o, name, Conflict, err.Error())
-		a.refuse(o, n, wire.ErrCantCreatePlayer)
+		e.admission.refuse(o, n, wire.ErrCantCreatePlayer)
 		return nil
 	}
-	a.ids.Hold(n.id)
-	a.tellMembers(n)
-	p := e.addPeer(n.id, entry.SPData, wire.Dialect(entry.Dialect), o.from.Addr().Unmap())
-	e.peers.move(p, n.listener, o.listener)
-	p.seen, p.text = n.from, n.text
+	e.admission.IDs.Hold(n.ID)
+	e.admission.tellMembers(n)
+	p := e.addPeer(n.ID, entry.SPData, wire.Dialect(entry.Dialect), o.from.Addr().Unmap())
+	e.peers.move(p, n.Listener, o.listener)
+	p.seen = n.Listener.Addr()
+	p.text.hear(password)
 	e.event(PeerJoined{System: p.system, Addr: p.stream})
-	a.admit(n)
+	e.admission.admit(n)
 	return p
 }
 
 // refuse ends an admission.
-func (a *admission) refuse(o origin, n *newcomer, why wire.HResult) {
-	a.e.sendTCP(n.listener, &wire.AddForwardReply{Error: why})
-	a.ids.Free(n.id)
-	a.remove(n)
+func (a *admission) refuse(o origin, n *admit.Newcomer, why wire.HResult) {
+	a.e.sendTCP(n.Listener, &wire.AddForwardReply{Error: why})
+	a.IDs.Free(n.ID)
+	a.Remove(n)
 	a.e.hangUp(o.direct())
 }
 
@@ -188,7 +188,7 @@ func (a *admission) filled(data []byte, o origin) []byte {
 	if d.Datagram.Addr == [4]byte{} {
 		d.Datagram.Addr = ip.As4()
 	}
-	if a.isTaken(d.Stream) {
+	if a.e.isTaken(d.Stream) {
 		d.Stream = sockAddr(o.direct().listener)
 	}
 	return d.Append(nil)
@@ -196,30 +196,30 @@ func (a *admission) filled(data []byte, o origin) []byte {
 
 // isTaken reports whether a newcomer's address is a member's already. Members take who has the listener of a newcomer for
 // gone, so that one newcomer could throw another machine out.
-func (a *admission) isTaken(stream wire.SockAddr) bool {
+func (s *sessionState) isTaken(stream wire.SockAddr) bool {
 	at := resolve(stream, netip.Addr{})
-	return slices.ContainsFunc(a.e.list.AppendSystems(nil), func(id wire.PlayerID) bool {
-		p, _ := a.e.list.Get(id)
+	return slices.ContainsFunc(s.list.AppendSystems(nil), func(id wire.PlayerID) bool {
+		p, _ := s.list.Get(id)
 		d, ok := wire.ParseSPData(p.SPData)
 		return ok && resolve(d.Stream, netip.Addr{}) == at
 	})
 }
 
 // tellMembers announces a newcomer to every member. In a client/server session clients do not know each other.
-func (a *admission) tellMembers(n *newcomer) {
+func (a *admission) tellMembers(n *admit.Newcomer) {
 	e := a.e
-	n.told, n.latest = true, e.now+e.cfg.firstAck()
-	n.deadline = n.latest
+	n.Told, n.Latest = true, e.now+e.cfg.firstAck()
+	n.Deadline = n.Latest
 	if e.flags()&wire.SessionClientServer != 0 {
 		return
 	}
-	info, _ := e.list.Packed(n.id, e.self)
+	info, _ := e.list.Packed(n.ID, e.self)
 	for _, p := range e.peers.all {
-		if a.admitting(p.system) {
+		if a.Newcomer(p.system) != nil {
 			continue // the list that it will get names the newcomer; before that it would not listen (facts, 6)
 		}
-		e.sendTCP(p.stream, &wire.AddForward{Player: n.id, Info: info})
-		p.owes = append(p.owes, n.id)
+		e.sendTCP(p.stream, &wire.AddForward{Player: n.ID, Info: info})
+		p.owes = append(p.owes, n.ID)
 	}
 }
 
@@ -236,24 +236,23 @@ func (a *admission) addForwardAck(o origin, m *wire.AddForwardAck) {
 		return
 	}
 	p.silent = false
-	if i := slices.IndexFunc(a.newcomers, func(n *newcomer) bool { return n.id == id }); i >= 0 {
-		n := a.newcomers[i]
-		n.deadline = min(n.latest, e.now+e.cfg.laterAck())
+	if n := a.Newcomer(id); n != nil {
+		n.Deadline = min(n.Latest, e.now+e.cfg.laterAck())
 		a.admit(n)
 	}
 }
 
 // admit sends the list to a newcomer that is in the session, unless a member is still to acknowledge it.
-func (a *admission) admit(n *newcomer) {
-	if !n.told || len(a.awaited(n)) > 0 {
+func (a *admission) admit(n *admit.Newcomer) {
+	if !n.Told || len(a.awaited(n)) > 0 {
 		return
 	}
-	a.remove(n)
-	p := a.e.peerByID(n.id)
+	a.Remove(n)
+	p := a.e.peerByID(n.ID)
 	if p == nil {
 		return // it is gone again
 	}
-	a.sendList(p.stream, n.id, FirstList)
+	a.sendList(p.stream, n.ID, FirstList)
 	a.e.liveness.rewatch()
 }
 
@@ -262,9 +261,9 @@ func (a *admission) sendList(to netip.AddrPort, newcomer wire.PlayerID, which Li
 	e := a.e
 	out := Outgoing{Transport: TCP, To: to, Priority: true, List: which}
 	v := playerlist.View{Sender: e.self, Newcomer: newcomer}
-	name := e.text.sessionName(e.text.encoding())
+	name := e.sessionName(e.encoding())
 	if p := e.peerByID(newcomer); p != nil {
-		name = e.text.sessionName(e.text.encodingFor(p.text))
+		name = e.sessionName(e.encodingFor(p.text))
 	}
 	if e.flags()&wire.SessionClientServer == 0 {
 		m := e.list.SuperEnumPlayersReply(v)
@@ -300,7 +299,7 @@ func (a *admission) mayAsk(o origin, name string) bool {
 	if p := a.e.peerOf(o); p != nil {
 		may = p.lists.take(maxLists, a.e.now, a.e.cfg.Period)
 	} else {
-		may = a.asked.take(o.from.Addr().Unmap(), a.e.now)
+		may = a.MaySee(o.from.Addr().Unmap(), a.e.now)
 	}
 	if !may {
 		a.e.drop(o, name, LimitReached, "it asks for the list of players too often")

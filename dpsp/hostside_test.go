@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"dplay4/hostmigrate"
+	"dplay4/dpsp/internal/admit"
 	"dplay4/wire"
 )
 
@@ -137,7 +137,7 @@ func TestRepeatedRequestGetsTheSameID(t *testing.T) {
 	again := b.tcp(ask)
 	require.Len(t, again, 1)
 	assert.Equal(t, first, again[0].Data)
-	used, reserved := b.admission.ids.Len()
+	used, reserved := b.admission.IDs.Len()
 	assert.Equal(t, []int{2, 1}, []int{used, reserved})
 	req := octets(t, hexForwardPlain)
 	for _, at := range []int{32, 56, 80} {
@@ -179,7 +179,7 @@ func TestMemberThatNeverAcks(t *testing.T) {
 	w.step(n[0], Input{})
 	w.settle()
 	assert.Len(t, take[SessionOpened](p), 1)
-	assert.Empty(t, n[0].admission.newcomers)
+	assert.Empty(t, n[0].admission.Newcomers)
 }
 
 // A member that acknowledges no newcomer, but sends acknowledgements that are not due, delays one newcomer by the time that the
@@ -211,8 +211,7 @@ func TestOldAcks(t *testing.T) {
 	assert.Empty(t, m.owes)
 	assert.Empty(t, dropped(host))
 	m.owes, m.silent = []wire.PlayerID{n[2].self}, true
-	host.migration.leaderKnown(hostmigrate.LeaderKnown{ID: n[2].self})
-	require.False(t, host.hosting())
+	host.admission.end()
 	assert.Empty(t, m.owes)
 	assert.False(t, m.silent)
 }
@@ -315,20 +314,20 @@ func TestAnewInFullSession(t *testing.T) {
 // Ids that nobody uses go back, and those of a machine that leaves at once.
 func TestUnusedIDs(t *testing.T) {
 	w, n, _ := session(t, 0, 1, Config{})
-	used, _ := n[0].admission.ids.Len()
+	used, _ := n[0].admission.IDs.Len()
 	for range 3 {
 		w.say(n[1], n[0], &wire.RequestPlayerID{Flags: wire.PlayerLocal})
 		w.say(n[1], n[0], &wire.RequestGroupID{})
 	}
-	now, reserved := n[0].admission.ids.Len()
+	now, reserved := n[0].admission.IDs.Len()
 	assert.Equal(t, []int{used + 6, 6}, []int{now, reserved})
 	w.must(n[1], Leave{})
-	now, reserved = n[0].admission.ids.Len()
+	now, reserved = n[0].admission.IDs.Len()
 	assert.Equal(t, []int{used - 2, 0}, []int{now, reserved})
-	assert.Empty(t, n[0].admission.promises)
+	assert.Empty(t, n[0].admission.Promises)
 	w.run(idLife + time.Second)
 	w.step(n[0], Input{})
-	assert.Empty(t, n[0].admission.newcomers)
+	assert.Empty(t, n[0].admission.Newcomers)
 }
 
 // Facts 5.4.
@@ -371,14 +370,14 @@ func TestHostRules(t *testing.T) {
 func TestPromisesAreKept(t *testing.T) {
 	w, n, _ := session(t, 0, 2, Config{})
 	w.say(n[1], n[0], &wire.RequestPlayerID{Flags: wire.PlayerLocal})
-	id := n[0].admission.promises[0].id
+	id := n[0].admission.Promises[0].ID
 	n[0].events = nil
 	w.say(n[2], n[0], &wire.CreatePlayer{Player: id, Info: wire.PackedPlayer{ID: id, System: n[2].self}})
 	w.say(n[2], n[0], &wire.CreateGroup{Player: id, Info: wire.PackedPlayer{ID: id, System: n[2].self}})
 	assert.Equal(t, []Reason{NotAllowed, NotAllowed}, dropped(n[0]))
 	w.say(n[1], n[0], &wire.CreatePlayer{Player: id, Info: wire.PackedPlayer{ID: id, System: n[1].self}})
 	assert.Len(t, take[PlayerCreated](n[0]), 1)
-	assert.Empty(t, n[0].admission.promises)
+	assert.Empty(t, n[0].admission.Promises)
 }
 
 // A program stands still between the answer and its use: the id takes no place meanwhile, and is its own as long as there is
@@ -388,13 +387,13 @@ func TestPromisesLapse(t *testing.T) {
 		w, n, _ := session(t, 0, 2, Config{})
 		w.say(n[1], n[0], &wire.RequestPlayerID{Flags: wire.PlayerLocal})
 		w.say(n[1], n[0], &wire.RequestPlayerID{Flags: wire.PlayerLocal})
-		id, another := n[0].admission.promises[0].id, n[0].admission.promises[1].id
+		id, another := n[0].admission.Promises[0].ID, n[0].admission.Promises[1].ID
 		if full {
 			w.must(n[0], SetDesc{MaxPlayers: uint32(len(n[0].Players()) + 2)})
 			assert.ErrorIs(t, w.do(n[0], CreatePlayer{}).Err, wire.ErrCantCreatePlayer)
 		}
 		w.run(w.now + idLife + time.Second)
-		require.Empty(t, n[0].admission.promises)
+		require.Empty(t, n[0].admission.Promises)
 		if full {
 			w.must(n[0], CreatePlayer{})
 			w.must(n[0], CreatePlayer{})
@@ -405,39 +404,39 @@ func TestPromisesLapse(t *testing.T) {
 		w.say(n[1], n[0], &wire.CreatePlayer{Player: id, Info: wire.PackedPlayer{ID: id, System: n[1].self}})
 		assert.Len(t, take[PlayerCreated](n[0]), map[bool]int{false: 1, true: 0}[full])
 		w.must(n[1], Leave{})
-		assert.Empty(t, n[0].admission.lapsed)
-		assert.False(t, n[0].admission.ids.Reserved(another))
+		assert.Empty(t, n[0].admission.Lapsed)
+		assert.False(t, n[0].admission.IDs.Reserved(another))
 	}
 }
 
 // Ids that lapsed are remembered within bounds.
 func TestLapsedBounded(t *testing.T) {
 	w, n, _ := session(t, 0, 1, Config{})
-	for range 2 * maxPromises / maxPromisesEach {
-		for range maxPromisesEach {
+	for range 2 * admit.MaxPromises / admit.MaxPromisesEach {
+		for range admit.MaxPromisesEach {
 			w.say(n[1], n[0], &wire.RequestGroupID{})
 		}
 		w.run(w.now + idLife + time.Second)
 	}
-	assert.Len(t, n[0].admission.lapsed, maxPromises)
+	assert.Len(t, n[0].admission.Lapsed, admit.MaxPromises)
 }
 
 // A newcomer that goes before it got its list leaves nothing behind.
 func TestNewcomerGoes(t *testing.T) {
 	w, n, _ := session(t, 0, 1, Config{})
-	used, _ := n[0].admission.ids.Len()
+	used, _ := n[0].admission.IDs.Len()
 	w.cut = func(from, _ *node, _ Outgoing) bool { return from == n[1] }
 	p := w.add("late", Config{})
 	w.step(p, Input{Kind: Request, Command: Join{Host: n[0].stream()}, Token: 5})
 	w.settle()
-	require.Len(t, n[0].admission.newcomers, 1)
+	require.Len(t, n[0].admission.Newcomers, 1)
 	w.step(n[0], Input{Kind: StreamClosed, From: p.stream()})
 	w.settle()
-	assert.Empty(t, n[0].admission.newcomers)
-	now, _ := n[0].admission.ids.Len()
+	assert.Empty(t, n[0].admission.Newcomers)
+	now, _ := n[0].admission.IDs.Len()
 	assert.Equal(t, used, now)
 	assert.Len(t, n[0].peers.all, 1)
 	assert.Len(t, n[1].peers.all, 1)
 	w.run(w.now + 2*DefaultPeriod) // the counts of what arrived
-	assert.Equal(t, Never, n[0].wake)
+	assert.Equal(t, n[0].views.next(), n[0].wake)
 }

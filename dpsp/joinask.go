@@ -27,11 +27,7 @@ func (j *joining) ask() {
 	e := j.e
 	j.tries++
 	j.deadline, j.again, j.why = e.now+e.cfg.Reply, Never, nil
-	if j.back != nil && !j.back.new {
-		e.partition.askBack()
-		return
-	}
-	if j.admitted && j.tries >= j.maxTries() {
+	if j.admitted && j.tries >= e.cfg.Tries {
 		j.deadline += e.cfg.Populate // for so long the host may wait for others before it answers
 	}
 	j.again, j.repeats = e.now+askAgain, firstRepeats
@@ -47,7 +43,7 @@ func (j *joining) askOnceMore() {
 	if j.repeats--; j.repeats > 0 {
 		j.again = j.e.now + askAgain
 	}
-	j.e.requests.doubled++
+	j.e.wanted.doubled++
 	j.say()
 }
 
@@ -59,7 +55,7 @@ func (j *joining) say() {
 		return
 	}
 	e.sendTCP(j.want.Host, &wire.AddForwardRequest{
-		Player: e.self, Password: j.want.Password.in(e.text.encoding()),
+		Player: e.self, Password: j.want.Password.in(e.encoding()),
 		Reserved1: j.want.Desc.Reserved1, // not a tick count: facts, 3.6 and 10.4
 		Info: wire.PackedPlayer{
 			Flags: wire.PlayerSystem | wire.PlayerLocal, ID: e.self, System: e.self, Version: uint32(e.cfg.Dialect), SPData: e.cfg.spData(),
@@ -67,25 +63,26 @@ func (j *joining) say() {
 	})
 }
 
-// timer asks once more, or gives up.
-func (j *joining) timer() {
+// timer asks once more, or gives up: with the list that is without us, if there is one, or an error.
+func (j *joining) timer() (last *listWithout, err error) {
 	switch {
 	case j.deadline > j.e.now && j.again <= j.e.now:
 		j.askOnceMore()
 	case j.deadline > j.e.now:
-	case j.without != nil && (j.why != nil || j.tries >= j.maxTries()):
-		j.without()
+	case j.without != nil && (j.why != nil || j.tries >= j.e.cfg.Tries):
+		return j.without, nil
 	case j.why != nil:
-		j.failed(j.why)
-	case j.tries >= j.maxTries():
-		j.failed(ErrTimeout)
+		return nil, j.why
+	case j.tries >= j.e.cfg.Tries:
+		return nil, ErrTimeout
 	default:
 		j.ask()
 	}
+	return nil, nil
 }
 
 // request returns the name of the request that waits for its answer.
-func (j *joining) request() string {
+func (j *way) request() string {
 	if j.admitted {
 		return wire.CmdAddForwardRequest.String()
 	}
@@ -93,12 +90,12 @@ func (j *joining) request() string {
 }
 
 // next returns the time of the next timer.
-func (j *joining) next() time.Duration { return min(j.deadline, j.again) }
+func (j *way) next() time.Duration { return min(j.deadline, j.again) }
 
 // streamEnded says that a host closed the connection that we asked it by, or let us make none. It may answer on one of
 // its own all the same; if it did not read the request, it is to get it once more.
 func (j *joining) streamEnded(listener netip.AddrPort, err error) {
-	if j.e.state != joinState || j.back != nil || j.want.Host != listener || j.why != nil {
+	if j.e.state != joinState || j.want.Host != listener || j.why != nil {
 		return
 	}
 	if j.again != Never {
@@ -119,8 +116,8 @@ func (e *Engine) nonsense(o origin, m wire.Message, err error) {
 	}
 	err = fmt.Errorf("%w: %w", ErrNonsense, err)
 	switch from := o.from.Addr().Unmap(); {
-	case e.state == joinState && e.join.back == nil && (from == e.join.want.Host.Addr() || from == e.join.want.From.Unmap()):
-		e.join.failed(err)
+	case e.state == joinState && (from == e.join.want.Host.Addr() || from == e.join.want.From.Unmap()):
+		e.joinFailed(err)
 	case e.search.asking != nil && (from == e.search.asking.host.Addr() || from == e.search.asking.from.Unmap()):
 		e.search.askingDone(err)
 	case e.state == member && m != nil && len(e.requests.line) > 0:
@@ -134,14 +131,9 @@ func (e *Engine) nonsense(o origin, m wire.Message, err error) {
 // cannot even be named.
 func isAnswer(m wire.Message) bool { return m == nil || ruleOf(m).answer }
 
-// failed ends the way into a session.
-func (j *joining) failed(err error) {
-	e := j.e
-	if j.back != nil {
-		e.partition.notTakenBack(err)
-		return
-	}
-	token, host := j.token, j.want.Host
+// joinFailed ends the way into a session.
+func (e *Engine) joinFailed(err error) {
+	token, host := e.way.token, e.way.want.Host
 	e.reset()
 	e.hangUpAt(host)
 	e.event(JoinFailed{Host: host, Err: err})

@@ -127,7 +127,7 @@ func TestAskedTwiceAsHost(t *testing.T) {
 	w.join(p, n[0], "")
 	assert.Len(t, eventsOf[PeerJoined](n[0].events), 1)
 	assert.Empty(t, dropped(n[0]))
-	assert.Empty(t, n[0].admission.newcomers)
+	assert.Empty(t, n[0].admission.Newcomers)
 	assert.Equal(t, member, p.state)
 }
 

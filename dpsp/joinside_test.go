@@ -20,7 +20,7 @@ func TestJoiningHold(t *testing.T) {
 		at := netip.MustParseAddrPort(s)
 		return origin{from: netip.AddrPortFrom(at.Addr(), 999), listener: at}
 	}
-	j := joining{want: Join{Host: netip.MustParseAddrPort("10.0.0.1:2300")}}
+	j := way{want: Join{Host: netip.MustParseAddrPort("10.0.0.1:2300")}}
 	host, other, m := from("10.0.0.1:2300"), from("10.0.0.2:2300"), &wire.DeletePlayer{Player: 5}
 	assert.False(t, j.hold(host, wire.DX9, m), "nobody knows us yet")
 	j.admitted = true
@@ -36,26 +36,6 @@ func TestJoiningHold(t *testing.T) {
 	}
 	assert.False(t, j.hold(host, wire.DX9, m))
 	assert.Len(t, j.held, maxHeld)
-}
-
-// A machine that greets us anew takes back what it said of the name table, and nothing else.
-func TestJoiningOutdate(t *testing.T) {
-	at := netip.MustParseAddrPort("10.0.0.2:2300")
-	o, other := origin{from: at, listener: at}, origin{from: at, listener: netip.AddrPortFrom(at.Addr(), 2301)}
-	table := wire.NewExtension(1, &wire.ExtensionTable{Message: []byte("octets")})
-	for answer, want := range map[uint32]int{0: 4, 1: 3} {
-		j := joining{admitted: true}
-		j.hold(o, wire.DX9, table)
-		j.hold(other, wire.DX9, table)
-		j.hold(o, wire.DX9, &wire.DeletePlayer{Player: 5})
-		assert.True(t, j.hold(o, wire.DX9, wire.NewExtension(1, &wire.ExtensionHello{Answer: answer})))
-		assert.Len(t, j.held, want)
-		octets := 0
-		for _, h := range j.held {
-			octets += len(h.octets)
-		}
-		assert.Equal(t, octets, j.octets)
-	}
 }
 
 // The ids of sessions before are remembered on every way, up to a number.
@@ -74,20 +54,14 @@ func TestJoiningPast(t *testing.T) {
 
 // The next timer is that of the answer, or of the request that is sent once more.
 func TestJoiningNext(t *testing.T) {
-	assert.EqualValues(t, 10, (&joining{deadline: 30, again: 10}).next())
-	assert.EqualValues(t, 30, (&joining{deadline: 30, again: Never}).next())
+	assert.EqualValues(t, 10, (&way{deadline: 30, again: 10}).next())
+	assert.EqualValues(t, 30, (&way{deadline: 30, again: Never}).next())
 }
 
 // A list that the host sent to our program before it began anew is not taken for ours: the one who we were is in it.
 func TestListOfProgramBefore(t *testing.T) {
-	for _, views := range [][2]bool{{false, false}, {true, true}, {false, true}} { // of host and newcomer
-		testListOfProgramBefore(t, Config{Views: views[0]}, Config{Views: views[1]})
-	}
-}
-
-func testListOfProgramBefore(t *testing.T, host, newcomer Config) {
 	w := newWorld(t)
-	h, p := w.add("host", host), w.add("newcomer", newcomer)
+	h, p := w.add("host", Config{}), w.add("newcomer", Config{})
 	w.must(h, Host{Application: gameGUID, Name: "Game", Flags: wire.SessionKeepAlive})
 	toHost := func(c wire.Command) func(from, to *node, out Outgoing) bool {
 		return func(from, _ *node, out Outgoing) bool {

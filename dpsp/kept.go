@@ -11,9 +11,8 @@ import (
 	"dplay4/wire"
 )
 
-// keptLinks are the links to programs that were lost, oldest first. With views a program is known by its incarnation: if it comes back,
-// the numbers of messages and the links of the reliable protocol go on, whatever its id is then, so that messages arrive which were
-// under way when one of the two lost the other one.
+// keptLinks are the links to programs that were lost, oldest first. If a program comes back, by its incarnation and with whatever id, its
+// numbers of messages and its links of the reliable protocol go on. So messages arrive that were under way when one lost the other.
 type keptLinks []keptLink
 
 type keptLink struct {
@@ -24,10 +23,10 @@ type keptLink struct {
 	system      wire.PlayerID // that its program had
 }
 
-// Bounds of what is kept. What is not kept any more is lost with the program, as PeerLost told.
+// Bounds. Messages beyond them are lost with the program, as PeerLost reported.
 const (
 	maxKept       = 64
-	maxKeptOctets = 4 * arrived.Keep // of messages that may have to be sent again
+	maxKeptOctets = 4 * arrived.Keep // of messages that may be sent again
 	keptLife      = 10 * time.Minute
 )
 
@@ -35,7 +34,8 @@ func (k *keptLink) octets() int { return k.messages.Octets() + k.frames.Octets()
 
 // add keeps links. The oldest make room.
 func (all *keptLinks) add(fr *frame.Links, k keptLink) {
-	if old, ok := all.take(fr, k.incarnation); ok {
+	all.expire(fr)
+	if old, ok := all.take(k.incarnation); ok {
 		fr.Abandon(old.frames)
 	}
 	*all = append(*all, k)
@@ -55,11 +55,17 @@ func (all *keptLinks) drop(fr *frame.Links) {
 	*all = slices.Delete(*all, 0, 1)
 }
 
-// take returns the links to a program that comes back.
-func (all *keptLinks) take(fr *frame.Links, i wire.Incarnation) (k keptLink, ok bool) {
+// expire forgets those whose time is over, and reports whether there were some.
+func (all *keptLinks) expire(fr *frame.Links) (some bool) {
 	for len(*all) > 0 && (*all)[0].until <= fr.Now {
 		all.drop(fr)
+		some = true
 	}
+	return some
+}
+
+// take returns the links to a program that comes back.
+func (all *keptLinks) take(i wire.Incarnation) (k keptLink, ok bool) {
 	n := slices.IndexFunc(*all, func(k keptLink) bool { return k.incarnation == i })
 	if n < 0 {
 		return k, false
@@ -69,9 +75,9 @@ func (all *keptLinks) take(fr *frame.Links, i wire.Incarnation) (k keptLink, ok 
 	return k, true
 }
 
-// keeps keeps the links to a peer that goes, and reports whether it does: its program may come back, because it did not leave.
-func (v *views) keeps(p *peer) bool {
-	if !v.on() || p.incarnation == 0 || v.core.HasLeft(p.incarnation) || !p.link.Settled() && !p.link.Holds() && len(p.frameLinks.Links) == 0 {
+// keeps keeps the links to a peer that is removed, unless it left or there is nothing to keep. It reports whether it did.
+func (v *viewSender) keeps(p *peer) bool {
+	if !v.on() || p.incarnation == 0 || v.hasLeft(p) || !p.link.Counts() && !p.link.Holds() && len(p.frameLinks.Links) == 0 {
 		return false
 	}
 	fr := v.e.frames()
@@ -80,7 +86,7 @@ func (v *views) keeps(p *peer) bool {
 	return true
 }
 
-// speaks notes whose a connection is, by its incarnation or its id: that of a program that is lost, or of another one.
+// speaks notes the program at the other end of a connection, by its incarnation or its id: a lost one, or another.
 func (all keptLinks) speaks(o origin, i wire.Incarnation, system wire.PlayerID) {
 	for n := range all {
 		switch k := &all[n]; {
@@ -92,36 +98,40 @@ func (all keptLinks) speaks(o origin, i wire.Incarnation, system wire.PlayerID) 
 	}
 }
 
-// away reports whether a connection is that of a program that is lost: nobody reads what counts there, because it comes again when the
-// program is back.
+// away reports whether a connection is a lost program's. Counted messages there are not read, so that they come again when the program is
+// back.
 func (all keptLinks) away(o origin) bool {
 	return slices.ContainsFunc(all, func(k keptLink) bool { return k.messages.Owned(o.from) })
 }
 
-// identify notes the incarnation of a peer, and goes on with the links to its program, but not with numbers if it was told of others
-// already.
-func (v *views) identify(p *peer, i wire.Incarnation) {
+// identify notes the incarnation of a peer, and takes up the kept links to its program. The kept numbers do not count if the peer was told
+// others since.
+func (v *viewSender) identify(p *peer, i wire.Incarnation) {
 	if p.incarnation == i {
 		return
 	}
 	e := v.e
 	p.incarnation = i
 	p.link.Await(uint64(i))
-	k, ok := v.kept.take(e.frames(), i)
+	expired := v.kept.expire(e.frames())
+	k, ok := v.kept.take(i)
 	if !ok {
+		if expired { // perhaps its own ones, which the program may still have: ours begin in another turn
+			e.frames().Meet(&p.frameLinks)
+		}
 		return
 	}
 	e.out.Close = slices.DeleteFunc(e.out.Close, func(to netip.AddrPort) bool { return to == p.stream })
 	e.frames().Return(&p.frameLinks, k.frames)
-	if (k.messages.Settled() || !k.messages.Told()) && !p.link.Told() {
+	if (k.messages.Counts() || !k.messages.Told()) && !p.link.Told() {
 		p.link = k.messages
 		p.link.Void(isVoid)
 		e.arrivals.say(p, p.link.Greet(e.now))
 	}
 }
 
-// isVoid reports whether a message with its SP header changes the list, or is about it. The view that two programs meet in has all
-// that it would change, so that it is not sent again.
+// isVoid reports whether a message with its SP header is about the list. It is not sent again after a loss, because the view in which two
+// programs meet has its effect.
 func isVoid(data []byte) bool {
 	if len(data) < wire.SPHeaderSize+8 || !wire.HasSignature(data[wire.SPHeaderSize:]) {
 		return false // the game's

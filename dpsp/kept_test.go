@@ -16,9 +16,9 @@ import (
 	"dplay4/wire"
 )
 
-// viewing makes a session with views of a host and n machines.
+// viewing makes a session of a host and n machines.
 func viewing(t *testing.T, flags wire.SessionFlags, n int) (*world, []*node, []wire.PlayerID) {
-	w, all, ids := session(t, flags, n, Config{Views: true, Period: time.Second, Probes: 3})
+	w, all, ids := session(t, flags, n, Config{Period: time.Second, Probes: 3})
 	w.run(w.now + 10*time.Second)
 	return w, all, ids
 }
@@ -50,7 +50,7 @@ func TestOneIncarnation(t *testing.T) {
 	}
 }
 
-// With views a broken connection loses nothing.
+// A broken connection loses nothing.
 func TestViewsCount(t *testing.T) {
 	w, n, ids := viewing(t, migrating, 2)
 	found := w.loses(n[1], n[2])
@@ -127,7 +127,7 @@ func TestKeptAnew(t *testing.T) {
 	w.run(w.now + 30*time.Second)
 	require.Nil(t, n[1].peerByID(n[2].self))
 	require.Len(t, n[1].views.kept, 1)
-	anew := w.add("anew", Config{Views: true, Period: time.Second, Probes: 3})
+	anew := w.add("anew", Config{Period: time.Second, Probes: 3})
 	anew.addr = n[2].addr
 	w.join(anew, n[0], "")
 	id := w.must(anew, CreatePlayer{ShortName: "anew"})
@@ -162,7 +162,7 @@ func TestKeptRenamed(t *testing.T) {
 		other = n[3]
 	}
 	come := func(h *node) *node {
-		p := w.add(fmt.Sprint("new", len(w.nodes)), Config{Views: true, Period: time.Second, Probes: 3})
+		p := w.add(fmt.Sprint("new", len(w.nodes)), Config{Period: time.Second, Probes: 3})
 		if h == n[0] {
 			left = append(left, p)
 		}
@@ -170,7 +170,7 @@ func TestKeptRenamed(t *testing.T) {
 		w.must(p, CreatePlayer{ShortName: "new"})
 		return p
 	}
-	n[0].admission.ids, other.admission.ids = n[0].list.IDs(500), other.list.IDs(500)
+	n[0].admission.IDs, other.admission.IDs = n[0].list.IDs(500), other.list.IDs(500)
 	one, two := come(n[0]), come(other)
 	for range 2 { // these get what the machines of the other part have left free
 		one, two = come(n[0]), come(other)
@@ -198,7 +198,7 @@ func TestKeptBounded(t *testing.T) {
 		over := netip.AddrPortFrom(netip.IPv4Unspecified(), 1)
 		l := arrived.New(arrived.End{Incarnation: 1, Meeting: 1})
 		l.Take(0, arrived.Note{Mine: arrived.End{Incarnation: 2, Meeting: 1}, Yours: arrived.End{Incarnation: 1, Meeting: 1}, Connection: 1, Next: 1}, over)
-		require.True(t, l.Settled())
+		require.True(t, l.Counts())
 		l.Put(0, make([]byte, octets))
 		all.add(&fr, keptLink{incarnation: wire.Incarnation(i), until: fr.Now + keptLife, messages: l})
 	}
@@ -219,15 +219,14 @@ func TestKeptBounded(t *testing.T) {
 	add(1009, 1)
 	assert.Len(t, all, 4, "one program once")
 	fr.Now = keptLife
-	_, ok := all.take(&fr, 1009)
-	assert.False(t, ok)
+	assert.True(t, all.expire(&fr))
 	assert.Empty(t, all)
 }
 
 // A machine of the view that did not say HELLO is greeted once more, however late. Messages for it wait until then.
 func TestKeptUntilHello(t *testing.T) {
 	w := newWorld(t)
-	cfg := Config{Views: true, Period: time.Second, Probes: 3}
+	cfg := Config{Period: time.Second, Probes: 3}
 	h, a, b := w.add("host", cfg), w.add("a", cfg), w.add("b", cfg)
 	w.must(h, Host{Application: gameGUID, Name: "Game", Flags: migrating})
 	w.join(a, h, "")
@@ -296,4 +295,69 @@ func TestKeptAway(t *testing.T) {
 	all.speaks(over(1), 0, 4)
 	all.speaks(over(2), 8, 0)
 	assert.False(t, all.away(over(1)) || all.away(over(2)))
+}
+
+// A host that lost a member before it read that the member counts reads what the member said since, when both meet again.
+func TestKeptUnread(t *testing.T) {
+	w, n, ids := session(t, migrating, 1, Config{Period: time.Second, Probes: 3})
+	h, first := n[0], n[1]
+	p := w.add("late", Config{Period: time.Second, Probes: 3})
+	counts := func() bool {
+		q := h.peerByID(p.self)
+		return q != nil && q.link.Counts()
+	}
+	unread, cut := false, false
+	w.cut = func(from, to *node, _ Outgoing) bool {
+		unread = unread || from == p && to == h && counts()
+		return unread && from == p || cut && to == p
+	}
+	w.join(p, h, "")
+	w.run(w.now + time.Second/2) // the member reads the host's greeting
+	require.True(t, unread)
+	cut = true
+	for h.peerByID(p.self) != nil || !p.hosting() {
+		w.run(w.now + time.Second)
+	}
+	w.must(p, CreatePlayer{ShortName: "late"})
+	w.cut = nil
+	letGo := w.hold(func(from, to *node, out Outgoing) bool { // the answer to its greeting
+		m, err := new(wire.Decoder).DecodeStream(out.Data)
+		x, ok := m.Message.(*wire.Extension)
+		return from == h && to == p && out.Transport == TCP && err == nil && ok && x.Kind == wire.KindArrived
+	})
+	for p.peerByID(h.self) == nil {
+		w.run(w.now + time.Second)
+	}
+	w.step(p, Input{Kind: Request, Command: Send{From: playerOf(t, p), To: ids[0], Guaranteed: true, Payload: []byte("x")}})
+	w.settle()
+	letGo()
+	w.run(w.now + 10*time.Second)
+	assert.Equal(t, []string{"x"}, textsOf(h))
+	agree(t, []*node{h, first, p}, 3)
+}
+
+// Where one program forgot the links to the other one, and that one did not, they begin anew.
+func TestKeptExpired(t *testing.T) {
+	w, n, ids := viewing(t, migrating|wire.SessionDirectPlayProtocol, 2)
+	say := func(from, to int, text string) {
+		w.must(n[from], Send{From: ids[from], To: ids[to], Guaranteed: true, Payload: []byte(text)})
+	}
+	for i := range 40 {
+		say(2, 1, fmt.Sprint(i))
+		say(1, 2, fmt.Sprint(i))
+	}
+	mend := w.apart(func(from, to *node) bool { return (from == n[2]) != (to == n[2]) }, n[2], n[:2])
+	for n[1].peerByID(n[2].self) != nil || n[2].peerByID(n[1].self) != nil {
+		w.run(w.now + time.Second)
+	}
+	require.Len(t, n[1].views.kept, 1)
+	require.Len(t, n[2].views.kept, 2)
+	n[1].views.kept[0].until = w.now
+	mend()
+	n[1].events, n[2].events = nil, nil
+	say(2, 1, "to the one that forgot")
+	say(1, 2, "from it")
+	w.run(w.now + 5*time.Second)
+	assert.Equal(t, []string{"to the one that forgot"}, textsOf(n[1]))
+	assert.Equal(t, []string{"from it"}, textsOf(n[2]))
 }

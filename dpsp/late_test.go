@@ -7,12 +7,11 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"dplay4/playerlist"
 	"dplay4/wire"
 )
 
 // A program begins anew at its address and joins again, and one member is not told. The host dies, and the
-// name table says so: that member has one machine there, not two, and what it sends comes once (seed 103114).
+// next view says so: that member has one machine there, not two, and what it sends comes once (seed 103114).
 func TestAnewUnnoticed(t *testing.T) {
 	w, n, _ := session(t, migrating, 3, Config{})
 	for i := 0; w.must(n[0], CreatePlayer{}) < n[1].self; i++ { // or the new program is to be host by the lowest id
@@ -87,35 +86,6 @@ func TestHostAnewElsewhere(t *testing.T) {
 	assert.Len(t, eventsOf[SessionLost](n[1].events), 1)
 	assert.Empty(t, eventsOf[Dropped](n[1].events))
 	assert.True(t, anew.hosting())
-}
-
-// A table that has somebody else at the host's address is not followed there, and of two machines that it has at one
-// address neither is taken away.
-func TestOneAddress(t *testing.T) {
-	for _, flags := range []wire.SessionFlags{0, migrating} {
-		w, n, _ := session(t, flags, 3, Config{})
-		at := func(p *node) *playerlist.List {
-			table, err := playerlist.Load(n[1].list.State())
-			require.NoError(t, err)
-			sp := wire.SPData{Stream: sockAddr(p.stream()), Datagram: sockAddr(p.datagram())}
-			_, err = table.Apply(playerlist.AddPlayer{Entry: playerlist.Entry{
-				ID: 0x7700, System: 0x7700, Flags: wire.PlayerSystem, Dialect: uint32(wire.DX9), SPData: sp.Append(nil)}})
-			require.NoError(t, err)
-			return table
-		}
-		w.step(n[1], Input{}) // clears what it is to say
-		n[1].reconcile.learn(at(n[0]))
-		assert.Nil(t, n[1].peerByID(0x7700))
-		require.NotNil(t, n[1].peerByID(n[1].host))
-		table := at(n[3])
-		for range 2 {
-			n[1].reconcile.learn(table)
-			assert.NotNil(t, n[1].peerByID(n[3].self))
-			assert.NotNil(t, n[1].peerByID(0x7700))
-		}
-		assert.Empty(t, eventsOf[PeerLost](n[1].out.Events))
-		assert.Len(t, eventsOf[PeerJoined](n[1].out.Events), 1)
-	}
 }
 
 // playerOf returns a player of a machine's own.

@@ -1,40 +1,52 @@
 package dpsp
 
-import "dplay4/wire"
-
 // leave ends the session by our own will: our players first, then our system player, as Windows does.
 func (e *Engine) leave(token uint64) error {
 	switch e.state {
 	case idle:
 		return ErrNoSession
 	case joinState:
-		if e.join.back == nil {
-			e.join.failed(ErrLeft)
-			e.done(token, 0, nil)
-			return nil
-		}
-		e.sendTCP(e.join.want.Host, &wire.DeletePlayer{Player: e.self}) // it may have taken us back, and not told us yet
-		e.hangUpAt(e.join.want.Host)
+		e.joinFailed(ErrLeft)
+		e.done(token, 0, nil)
+		return nil
 	}
 	e.sayGoodbye()
-	all := e.peers.all
-	if !e.part(func() { e.closeAll(all); e.done(token, 0, nil) }) {
-		e.closeAll(all)
-		defer e.done(token, 0, nil)
-	}
-	requests := e.requests.takeAll()
-	e.reset()
-	for _, r := range requests {
-		e.requests.answer(r, 0, ErrLeft)
-	}
-	e.event(SessionClosed{})
+	e.end(parting{e.peers.all, true, token}, ErrLeft, SessionClosed{})
 	return nil
 }
 
+// A parting is the end of a session: from whom, and the token of Leave if our program wanted it.
+type parting struct {
+	peers []*peer
+	leave bool
+	token uint64
+}
+
+// end ends the session, and answers the requests that wait with an error.
+func (e *Engine) end(x parting, err error, last Event) {
+	later, requests := e.part(x), e.requests.takeAll()
+	e.reset()
+	for _, r := range requests {
+		e.requests.answer(r, 0, err)
+	}
+	e.event(last)
+	if !later {
+		e.gone(x)
+	}
+}
+
+// gone ends a parting, when all has been said.
+func (s *sender) gone(x parting) {
+	s.closeAll(x.peers)
+	if x.leave {
+		s.done(x.token, 0, nil)
+	}
+}
+
 // sayGoodbye tells everybody that our players are gone, and we are (3.1.5.14).
-func (e *Engine) sayGoodbye() {
-	for _, op := range e.list.Departed(e.self) {
-		e.announce(deletion(op))
+func (s *sender) sayGoodbye() {
+	for _, op := range s.list.Departed(s.self) {
+		s.announce(deletion(op))
 	}
 }
 
@@ -48,11 +60,11 @@ func (e *Engine) toldToLeave(why loss) {
 }
 
 // closeAll closes the connections to machines, after what is still to be sent.
-func (e *Engine) closeAll(all []*peer) {
+func (s *sender) closeAll(all []*peer) {
 	for _, m := range all {
-		if e.state != idle && (e.peerAt(m.stream) != nil && e.peerAt(m.stream) != m || e.join.want.Host == m.stream) {
+		if s.state != idle && (s.peerAt(m.stream) != nil && s.peerAt(m.stream) != m || s.way.want.Host == m.stream) {
 			continue // of the next session
 		}
-		e.hangUpAt(m.stream)
+		s.hangUpAt(m.stream)
 	}
 }

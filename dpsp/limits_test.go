@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"dplay4/dpsp/internal/admit"
 	"dplay4/wire"
 )
 
@@ -33,31 +34,31 @@ func (w *world) asksFor(h *node, ip netip.Addr, port uint16) *wire.RequestPlayer
 func TestAdmissionsOfOneAddress(t *testing.T) {
 	w, n, _ := session(t, 0, 1, Config{})
 	h, greedy, other := n[0], netip.MustParseAddr("10.0.9.9"), netip.MustParseAddr("10.0.9.10")
-	for i := range uint16(maxAdmissionsEach) {
+	for i := range uint16(admit.MaxNewcomersEach) {
 		require.Equal(t, wire.OK, w.asksFor(h, greedy, 2000+i).Result, i)
 	}
 	for i := range uint16(2000) {
 		require.Equal(t, wire.ErrNoNewPlayers, w.asksFor(h, greedy, 3000+i).Result, i)
 	}
-	assert.Len(t, h.admission.newcomers, maxAdmissionsEach)
+	assert.Len(t, h.admission.Newcomers, admit.MaxNewcomersEach)
 	again := w.asksFor(h, greedy, 2000)
 	assert.Equal(t, wire.OK, again.Result, "one that asks again is on its way in already")
-	assert.Equal(t, h.admission.newcomers[0].id, again.ID)
+	assert.Equal(t, h.admission.Newcomers[0].ID, again.ID)
 	assert.Equal(t, wire.OK, w.asksFor(h, other, 2300).Result)
 	assert.Equal(t, wire.OK, w.asksFor(h, netip.MustParseAddr("::ffff:10.0.9.10"), 2301).Result)
 	assert.Equal(t, wire.ErrNoNewPlayers, w.asksFor(h, netip.MustParseAddr("::ffff:10.0.9.9"), 5000).Result, "the same address")
 	w.join(w.add("late", Config{}), h, "")
 	w.run(idLife)
 	w.step(h, Input{})
-	assert.Empty(t, h.admission.newcomers)
+	assert.Empty(t, h.admission.Newcomers)
 	assert.Equal(t, wire.OK, w.asksFor(h, greedy, 3000).Result, "what is not used goes back")
 }
 
 // All addresses together have a limit as well; beyond it those make room that did not go on.
 func TestAdmissionsInAll(t *testing.T) {
 	w, n, _ := session(t, 0, 0, Config{})
-	for i := range maxAdmissions {
-		ip := netip.AddrFrom4([4]byte{10, 7, byte(i / maxAdmissionsEach), 1})
+	for i := range admit.MaxNewcomers {
+		ip := netip.AddrFrom4([4]byte{10, 7, byte(i / admit.MaxNewcomersEach), 1})
 		require.Equal(t, wire.OK, w.asksFor(n[0], ip, uint16(2300+i)).Result, i)
 	}
 	// Those who have the most make room, so that strangers at few addresses keep nobody out.
@@ -68,23 +69,23 @@ func TestAdmissionsInAll(t *testing.T) {
 		w.join(w.add(fmt.Sprintf("late%d", i), Config{}), n[0], "")
 	}
 	assert.Len(t, n[0].peers.all, 10)
-	for i := range maxAdmissions {
+	for i := range admit.MaxNewcomers {
 		ip := netip.AddrFrom4([4]byte{10, 8, byte(i >> 8), byte(i)})
 		require.Equal(t, wire.OK, w.asksFor(n[0], ip, 2300).Result, i)
-		assert.LessOrEqual(t, len(n[0].admission.newcomers), maxAdmissions)
+		assert.LessOrEqual(t, len(n[0].admission.Newcomers), admit.MaxNewcomers)
 	}
-	assert.Len(t, take[Dropped](n[0]), 10+maxAdmissions, "each refusal and each that made room is told")
+	assert.Len(t, take[Dropped](n[0]), 10+admit.MaxNewcomers, "each refusal and each that made room is told")
 	w.join(w.add("last", Config{}), n[0], "")
 }
 
 // A member that asks for ids and uses none leaves some for the others.
 func TestPromisesOfOneMember(t *testing.T) {
 	w, n, _ := session(t, 0, 2, Config{})
-	for range 2 * maxPromisesEach {
+	for range 2 * admit.MaxPromisesEach {
 		w.say(n[1], n[0], &wire.RequestPlayerID{Flags: wire.PlayerLocal})
 		w.say(n[1], n[0], &wire.RequestGroupID{})
 	}
-	assert.Len(t, n[0].admission.promises, maxPromisesEach)
+	assert.Len(t, n[0].admission.Promises, admit.MaxPromisesEach)
 	w.must(n[2], CreatePlayer{})
 	w.must(n[2], CreateGroup{})
 }

@@ -22,7 +22,6 @@ func (e *Engine) apply(op playerlist.Op) error {
 		return err
 	}
 	e.changed(op, &before)
-	e.reconcile.note(op)
 	e.views.did(op)
 	return nil
 }
@@ -38,7 +37,7 @@ func (e *Engine) changed(op playerlist.Op, before *playerlist.Entry) {
 		}
 	case playerlist.DeletePlayer:
 		if before.Flags&wire.PlayerSystem == 0 {
-			e.event(PlayerDeleted{ID: op.ID, Name: e.text.read(before.ShortName)})
+			e.event(PlayerDeleted{ID: op.ID, Name: e.read(before.ShortName)})
 		}
 	case playerlist.AddGroup:
 		g, _ := e.list.Get(op.Entry.ID)
@@ -46,7 +45,7 @@ func (e *Engine) changed(op playerlist.Op, before *playerlist.Entry) {
 		created.Instead = e.requests.was
 		e.event(created)
 		if !e.views.adopting {
-			e.partition.recall(g.ID)
+			e.views.recall(g.ID)
 		}
 	case playerlist.DeleteGroup:
 		e.event(GroupDeleted{ID: op.ID})
@@ -75,43 +74,43 @@ func (e *Engine) changed(op playerlist.Op, before *playerlist.Entry) {
 	}
 }
 
-func (e *Engine) sessionChanged() {
-	s := e.list.Session()
-	e.event(SessionChanged{Desc: s.Desc, Name: e.text.read(s.Name)})
+func (s *sender) sessionChanged() {
+	has := s.list.Session()
+	s.event(SessionChanged{Desc: has.Desc, Name: s.read(has.Name)})
 }
 
-func (e *Engine) playerCreated(p *playerlist.Entry) PlayerCreated {
-	return e.playerAs(p, e.text.encoding())
+func (s *sessionState) playerCreated(p *playerlist.Entry) PlayerCreated {
+	return s.playerAs(p, s.encoding())
 }
 
-func (e *Engine) playerAs(p *playerlist.Entry, enc wire.Encoding) PlayerCreated {
+func (s *sessionState) playerAs(p *playerlist.Entry, enc wire.Encoding) PlayerCreated {
 	return PlayerCreated{ID: p.ID, System: p.System, Flags: p.Flags, ShortName: p.ShortName.As(enc),
-		LongName: p.LongName.As(enc), Data: p.Data, Local: p.System == e.self}
+		LongName: p.LongName.As(enc), Data: p.Data, Local: p.System == s.self}
 }
 
-func (e *Engine) groupCreated(g *playerlist.Entry) GroupCreated {
-	return GroupCreated{ID: g.ID, System: g.System, Flags: g.Flags, Parent: g.Parent, ShortName: e.text.read(g.ShortName),
-		LongName: e.text.read(g.LongName), Data: g.Data, Local: g.System == e.self}
+func (s *sessionState) groupCreated(g *playerlist.Entry) GroupCreated {
+	return GroupCreated{ID: g.ID, System: g.System, Flags: g.Flags, Parent: g.Parent, ShortName: s.read(g.ShortName),
+		LongName: s.read(g.LongName), Data: g.Data, Local: g.System == s.self}
 }
 
-func (e *Engine) entryChanged(id wire.PlayerID, renamed bool) {
-	p, _ := e.list.Get(id)
+func (s *sender) entryChanged(id wire.PlayerID, renamed bool) {
+	p, _ := s.list.Get(id)
 	if p.Flags&wire.PlayerSystem != 0 {
 		return
 	}
 	if p.Group {
-		e.event(GroupChanged{ID: id, ShortName: e.text.read(p.ShortName), LongName: e.text.read(p.LongName), Data: p.Data, Renamed: renamed})
+		s.event(GroupChanged{ID: id, ShortName: s.read(p.ShortName), LongName: s.read(p.LongName), Data: p.Data, Renamed: renamed})
 		return
 	}
-	e.event(PlayerChanged{ID: id, ShortName: e.text.read(p.ShortName), LongName: e.text.read(p.LongName), Data: p.Data, Renamed: renamed})
+	s.event(PlayerChanged{ID: id, ShortName: s.read(p.ShortName), LongName: s.read(p.LongName), Data: p.Data, Renamed: renamed})
 }
 
 // flags returns the session's flags.
-func (e *Engine) flags() wire.SessionFlags {
-	if e.list == nil {
+func (s *sessionState) flags() wire.SessionFlags {
+	if s.list == nil {
 		return 0
 	}
-	return e.list.SessionFlags()
+	return s.list.SessionFlags()
 }
 
 // remote applies what another machine did.
@@ -135,35 +134,34 @@ func (e *Engine) remote(o origin, m wire.Message, op playerlist.Op) bool {
 }
 
 // repeated reports whether a new host tells us of what the old one had: we know as a rule, and may have seen it first.
-func (e *Engine) repeated(o origin) bool {
-	p := e.peerOf(o)
-	return e.migrates() && p != nil && p.system == e.host
+func (s *sessionState) repeated(o origin) bool {
+	p := s.peerOf(o)
+	return s.migrates() && p != nil && p.system == s.host
 }
 
 // twice reports whether a machine of ours puts a player into a group once more: the owners of both do when they come
 // back.
-func (e *Engine) twice(o origin, op playerlist.Op) bool {
-	p := e.peerOf(o)
+func (s *sessionState) twice(o origin, op playerlist.Op) bool {
+	p := s.peerOf(o)
 	m, ok := op.(playerlist.AddMember)
-	return ok && p != nil && p.modern && e.list.IsMember(m.Group, m.Player)
+	return ok && p != nil && p.modern && s.list.IsMember(m.Group, m.Player)
 }
 
 // knows drops the announcement of a player or group that is in the list, or was deleted since.
 func (e *Engine) knows(o origin, m wire.Message) bool {
 	info, group := announced(m)
 	owner, there := e.list.System(info.ID)
-	late := e.reconcile.tombstones.outdate(info, e.now)
+	late := e.tombstones.outdate(info, e.now)
 	switch {
 	case e.views.on() && there && owner == info.System:
 		e.views.core.Covers(announces(info, group))
 		return true
-	case group && there && owner == info.System && (e.holdback.replaying || e.migrates()): // an audit of its owner's tells of it again
+	case group && there && owner == info.System && (e.holdback.replaying || e.migrates()): // its owner tells of it again
 		return true
 	case group && late:
-		e.stillDeleted(o, info)
 		return true
 	case group:
-		return e.reconcile.tombstones.has(info.Parent, e.now) // it went with the group that it was made in
+		return e.tombstones.has(info.Parent, e.now) // it went with the group that it was made in
 	case there && m.Command() == wire.CmdCreatePlayer && !(e.holdback.replaying && owner == info.System): // VERIFY names known players
 		e.drop(o, "CREATEPLAYER", Conflict, info.ID.String()+" is in the session already")
 	}
@@ -195,7 +193,7 @@ func (e *Engine) createdPlayer(o origin, version wire.Dialect, info *wire.Packed
 	}
 	e.began(info.System)
 	if e.hosting() {
-		e.admission.keepPromise(info.ID)
+		e.admission.Keep(info.ID)
 	} else if version >= wire.DX8 {
 		e.verifyPlayers(info.System)
 	}
@@ -236,11 +234,11 @@ func (e *Engine) deletedPlayer(o origin, id wire.PlayerID) {
 		if p != nil && p.system == id && e.views.leaves(p) {
 			return
 		}
-		e.departed(id, loss{CauseLeft, "it left"}, p == nil || p.system != id)
+		e.departed(id, itLeft, p == nil || p.system != id)
 	case e.remote(o, &wire.DeletePlayer{}, playerlist.DeletePlayer{ID: id}):
-		e.reconcile.tombstones.add(id, system, e.now)
+		e.tombstones.add(id, system, e.now)
 		if e.hosting() {
-			e.admission.ids.Free(id)
+			e.admission.IDs.Free(id)
 		}
 	}
 }

@@ -26,7 +26,7 @@ func lobbied(t *testing.T, n int, cfg Config) (*world, []*node) {
 		assert.Empty(t, eventsOf[SessionOpened](p.events), "the member did not acknowledge it")
 		all = append(all, p)
 	}
-	assert.Len(t, host.admission.newcomers, n, "all are being let in at the same time")
+	assert.Len(t, host.admission.Newcomers, n, "all are being let in at the same time")
 	letGo()
 	for _, p := range all[2:] {
 		assert.Len(t, eventsOf[SessionOpened](p.events), 1, p.name)
@@ -34,7 +34,7 @@ func lobbied(t *testing.T, n int, cfg Config) (*world, []*node) {
 	return w, all
 }
 
-// The machine that joined first is the first in the name table, which is the same everywhere. Machines that were let in at
+// The machine that joined first is the first in the log, which is the same everywhere. Machines that were let in at
 // the same time do not have each other in one order in the lists that they were sent. The member and the host go, in
 // either order; those who are left agree at once, whichever of them has the lower id.
 func TestLobbyHostDies(t *testing.T) {
@@ -45,7 +45,7 @@ func TestLobbyHostDies(t *testing.T) {
 			w, n := lobbied(t, 2+seed%3, cfg)
 			left, first := n[2:], n[2].self
 			for _, p := range left {
-				assert.Equal(t, first, p.reconcile.table.Replica().AppendSystems(nil)[2], "%s: the name table says who joined first", p.name)
+				assert.Equal(t, first, p.views.core.List().AppendSystems(nil)[2], "%s: the log says who joined first", p.name)
 				p.events = nil
 			}
 			if hostFirst {
@@ -69,9 +69,9 @@ func TestLobbyHostDies(t *testing.T) {
 	}
 }
 
-// A newcomer whose host dies before it sent its table has no replica. It does not know who joined first, and follows who
-// does; and newcomers that all have none agree as well.
-func TestLobbyWithoutTables(t *testing.T) {
+// A newcomer whose host dies before it sent INSTALL has no view. It does not know who joined first, and
+// follows who does; and newcomers that all have none agree as well.
+func TestLobbyWithoutViews(t *testing.T) {
 	for seed := range 8 {
 		for _, alone := range []bool{false, true} { // without the member, who has a replica
 			cfg := Config{Period: 2 * time.Second, Probes: 3}
@@ -83,7 +83,7 @@ func TestLobbyWithoutTables(t *testing.T) {
 				var d wire.Decoder
 				env, err := d.DecodeStream(out.Data)
 				x, ok := env.Message.(*wire.Extension)
-				if from == host && err == nil && ok && x.Kind == wire.KindTable && to != n[1] {
+				if from == host && err == nil && ok && x.Kind == wire.KindView && to != n[1] {
 					tables++
 					return true
 				}
@@ -93,7 +93,7 @@ func TestLobbyWithoutTables(t *testing.T) {
 				p := w.add(fmt.Sprintf("newcomer%d", i+1), cfg)
 				w.join(p, host, "")
 				left = append(left, p)
-				assert.Zero(t, p.TableVersion())
+				assert.True(t, p.views.newcomer())
 			}
 			assert.NotZero(t, tables)
 			players := 1
@@ -102,13 +102,14 @@ func TestLobbyWithoutTables(t *testing.T) {
 				left, players = left[1:], 0
 			}
 			w.kill(host)
+			w.run(w.now + 20*time.Second)
 			agree(t, left, players)
 			if !alone {
-				assert.Equal(t, n[1].self, left[0].host, "it alone has a table with itself in it")
+				assert.Equal(t, n[1].self, left[0].host, "it alone has a view")
 			}
 			for _, p := range left {
 				assert.Empty(t, eventsOf[SessionSplit](p.events), p.name)
-				assert.NotZero(t, p.TableVersion(), p.name)
+				assert.False(t, p.views.newcomer(), p.name)
 			}
 			w.run(w.now + time.Minute)
 			agree(t, left, players)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"dplay4/wire"
+
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -26,7 +27,7 @@ func TestFormerHostKeepsItsAddress(t *testing.T) {
 
 	w.cut = func(from, to *node, _ Outgoing) bool { return from == second && to == first } // or one of them yields
 	second.migration.begin()
-	second.migration.becomeHost()
+	second.becomeHost()
 	guest := w.add("guest", Config{Reply: time.Minute, Period: time.Minute})
 	w.must(guest, Enumerate{Application: gameGUID, Flags: wire.EnumAll})
 	found := take[SessionFound](guest)

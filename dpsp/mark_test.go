@@ -12,12 +12,10 @@ import (
 	"dplay4/wire"
 )
 
-// Our own players bear the mark, those of an engine that is to be like Windows do not. With views it is another one.
+// Our own players bear the mark, those of an engine that is to be like Windows do not.
 func TestMarkOctets(t *testing.T) {
-	for want, cfg := range map[string]Config{
-		"0000000000000000": {Legacy: true}, "64706c6179340000": {}, "64706c6179340100": {Views: true},
-	} {
-		b := newBench(t, cfg)
+	for legacy, want := range map[bool]string{true: "0000000000000000", false: "64706c6179340100"} {
+		b := newBench(t, Config{Legacy: legacy})
 		b.request(mockJoin(""))
 		sent := b.tcp(octets(t, hexRequestPlayerReply))
 		require.Len(t, sent, 1)
@@ -29,8 +27,7 @@ func TestMarkOctets(t *testing.T) {
 		assert.Equal(t, make([]byte, 8), sp[8:16], "that of the stream address, which others connect to")
 		data, ok := wire.ParseSPData(sp)
 		assert.True(t, ok)
-		assert.Equal(t, !cfg.Legacy && !cfg.Views, data.Marked())
-		assert.Equal(t, cfg.Views, data.MarkedViews())
+		assert.Equal(t, !legacy, data.Marked())
 	}
 }
 
@@ -68,7 +65,7 @@ func TestNothingForLegacyMachines(t *testing.T) {
 			w.run(w.now + 10*time.Second)
 			for i, p := range all {
 				if i != nth {
-					assert.Len(t, p.peers.moderns(), 2, "%v nth %d: %s", flags, nth, p.name)
+					assert.Len(t, moderns(p), 2, "%v nth %d: %s", flags, nth, p.name)
 				}
 			}
 			w.kill(all[nth])
@@ -115,11 +112,11 @@ func TestMarkThatTheHostHides(t *testing.T) {
 	w.join(a, h, "")
 	w.must(a, CreatePlayer{})
 	w.join(b, h, "")
-	assert.Empty(t, a.peers.moderns())
-	assert.Empty(t, b.peers.moderns())
+	assert.Empty(t, moderns(a))
+	assert.Empty(t, moderns(b))
 	w.must(b, CreatePlayer{})
-	assert.Equal(t, []wire.PlayerID{b.self}, a.peers.moderns())
-	assert.Equal(t, []wire.PlayerID{a.self}, b.peers.moderns())
+	assert.Equal(t, []wire.PlayerID{b.self}, moderns(a))
+	assert.Equal(t, []wire.PlayerID{a.self}, moderns(b))
 }
 
 // A new host says 0.0.0.0 of itself. What others put in its place keeps the mark, and so does the list that one of them sends on.

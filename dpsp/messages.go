@@ -14,7 +14,7 @@ type messageRule struct {
 	believed believed
 	// refused, if not nil, does what else is to be done about a sender that is not believed. It returns true if it has dropped the
 	// message, with an event or without.
-	refused func(e *Engine, o origin, m wire.Message, no *refusal) bool
+	refused func(e *sender, o origin, m wire.Message, no *refusal) bool
 	// moot, if not nil, handles a message for which the sender does not matter, such as an announcement of a player that is in the list.
 	// It reports whether it did. It is called before believed decides, and in every state if outside is set.
 	moot func(e *Engine, o origin, m wire.Message) bool
@@ -67,10 +67,12 @@ func nameOf(m wire.Message) string { return keyOf(m).String() }
 
 // ruleOf returns the rule of a message. What nobody has assigned is dropped as what it is, by members.
 func ruleOf(m wire.Message) *messageRule {
-	if x, ok := m.(*wire.Extension); ok && x.Body == nil { // of another release, or kind
-		return laterKind
-	}
-	if r := rules[keyOf(m)]; r != nil {
+	r := rules[keyOf(m)]
+	x, ok := m.(*wire.Extension)
+	switch {
+	case ok && (x.Body == nil || r == nil): // of another release, or kind
+		return otherKind
+	case r != nil:
 		return r
 	}
 	return unassigned
@@ -83,9 +85,9 @@ var (
 	unassigned = &messageRule{datagram: true, take: func(e *Engine, o origin, _ wire.Dialect, m wire.Message) {
 		e.drop(o, nameOf(m), Unknown, "the specification does not assign this command")
 	}}
-	laterKind = &messageRule{believed: ofPeer, refused: unknownPeer,
+	otherKind = &messageRule{believed: ofPeer, refused: unknownPeer,
 		take: func(e *Engine, o origin, _ wire.Dialect, m wire.Message) {
-			e.drop(o, nameOf(m), Unknown, "a later release may know it")
+			e.drop(o, nameOf(m), Unknown, "another release may know it")
 		}}
 )
 
@@ -102,10 +104,8 @@ func byPart[P any, M wire.Message](part func(*Engine) *P, f func(*P, origin, M))
 // The parts that take messages.
 func admissionOf(e *Engine) *admission { return &e.admission }
 func searchOf(e *Engine) *search       { return &e.search }
-func joiningOf(e *Engine) *joining     { return &e.join }
 func livenessOf(e *Engine) *liveness   { return &e.liveness }
-func migrationOf(e *Engine) *migration { return &e.migration }
-func playOf(e *Engine) *play           { return &e.play }
+func senderOf(e *Engine) *sender       { return &e.sender }
 
 // changing makes the handler of a message that is an operation on the list.
 func changing[M wire.Message](op func(M) playerlist.Op) handler {
@@ -123,62 +123,53 @@ func written[M wire.Message](f func(M) wire.Text) func(wire.Message) wire.Text {
 }
 
 // fromPeer makes the handler of a message of the extension that a peer of ours says of itself.
-func fromPeer[B wire.ExtensionBody](f func(*Engine, origin, *peer, B)) handler {
+func fromPeer[B wire.ExtensionBody](f func(*sender, origin, *peer, B)) handler {
 	return func(e *Engine, o origin, _ wire.Dialect, m wire.Message) {
 		x := m.(*wire.Extension)
-		f(e, o, e.peerByID(x.From), x.Body.(B))
+		f(&e.sender, o, e.peerByID(x.From), x.Body.(B))
 	}
-}
-
-// fromFormer makes the handler of one that may be from another part of the session, which decides whether that is so.
-func fromFormer[B wire.ExtensionBody](f func(*partition, origin, wire.PlayerID, B)) handler {
-	return func(e *Engine, o origin, _ wire.Dialect, m wire.Message) {
-		x := m.(*wire.Extension)
-		f(&e.partition, o, x.From, x.Body.(B))
-	}
-}
-
-// elsewhere sends whom we are no host for to ours.
-func elsewhere(e *Engine, o origin, _ wire.Message, _ *refusal) bool {
-	if !e.hosting() {
-		e.partition.sendElsewhere(o)
-	}
-	return false
 }
 
 // unasked drops an answer that we do not wait for, perhaps because we asked twice.
-func unasked(e *Engine, o origin, m wire.Message, no *refusal) bool {
+func unasked(e *sender, o origin, m wire.Message, no *refusal) bool {
 	if no.reason == OutOfTurn {
 		e.requests.unasked(o, nameOf(m), no.text)
 	}
 	return no.reason == OutOfTurn
 }
 
-// unknownPeer tells who is no peer of ours who we are.
-func unknownPeer(e *Engine, o origin, _ wire.Message, no *refusal) bool {
+// unknownPeer notes that a program speaks which is no peer of ours.
+func unknownPeer(e *sender, o origin, _ wire.Message, no *refusal) bool {
 	if no.reason == NotMember {
 		e.peers.uncounted(o)
-		e.partition.sayWhoWeAre(o)
 	}
 	return false
 }
 
+// mistakenPeer tells such a program, which addresses us like a peer, who we are.
+func mistakenPeer(e *sender, o origin, m wire.Message, no *refusal) bool {
+	if at := o.direct().listener; no.reason == NotMember && !o.udp && e.views.on() && e.peerAt(at) == nil {
+		e.views.core.Unknown(e.now, sockAddr(at))
+	}
+	return unknownPeer(e, o, m, no)
+}
+
 // awayPeer notes that a program which is lost counts over a connection, as unknownPeer does for others.
-func awayPeer(e *Engine, o origin, m wire.Message, no *refusal) bool {
+func awayPeer(e *sender, o origin, m wire.Message, no *refusal) bool {
 	e.views.kept.speaks(o, wire.Incarnation(endOf(m.(*wire.Extension).Body.(*wire.ExtensionArrived).Mine).Incarnation), 0)
 	return unknownPeer(e, o, m, no)
 }
 
 // newPeer notes that a program which is not in the session yet, or was lost, speaks over a connection.
-func newPeer(e *Engine, o origin, m wire.Message, no *refusal) bool {
+func newPeer(e *sender, o origin, m wire.Message, no *refusal) bool {
 	e.views.kept.speaks(o, 0, m.(*wire.Extension).From)
 	return unknownPeer(e, o, m, no)
 }
 
 // notInSession tells who pings us, and is no member, that it is not in the session.
-func notInSession(e *Engine, o origin, m wire.Message, no *refusal) bool {
+func notInSession(e *sender, o origin, m wire.Message, no *refusal) bool {
 	if no.reason == NoSuchID {
-		e.liveness.notInSession(o, pingFrom(m))
+		e.notInSession(o, pingFrom(m))
 	}
 	return false
 }
@@ -201,22 +192,22 @@ func searchRules() map[wire.Command]*messageRule {
 		wire.CmdEnumSessions:      {outside: true, datagram: true, believed: searches, take: byPart(searchOf, (*search).enumSessions)},
 		wire.CmdEnumSessionsReply: {outside: true, believed: believed{anybody, anybody, anybody}, take: byPart(searchOf, (*search).enumSessionsReply)},
 		wire.CmdEnumPlayer:        {outside: true, believed: askList, take: taking(func(e *Engine, o origin, _ *wire.EnumPlayer) { e.admission.enumPlayer(o) })},
-		wire.CmdEnumPlayersReply:  {outside: true, believed: ofList, refused: unasked, answer: true, take: byPart(joiningOf, (*joining).enumPlayersReply)},
+		wire.CmdEnumPlayersReply:  {outside: true, believed: ofList, refused: unasked, answer: true, take: taking((*Engine).enumPlayersReply)},
 		wire.CmdSuperEnumPlayersReply: {outside: true, believed: ofList, refused: unasked, answer: true,
-			take: byPart(joiningOf, (*joining).superEnumPlayersReply)},
+			take: taking((*Engine).superEnumPlayersReply)},
 	}
 }
 
 // admissionRules are of the way into a session, and of ids (3.1.4.2, 3.1.4.4).
 func admissionRules() map[wire.Command]*messageRule {
 	return map[wire.Command]*messageRule{
-		wire.CmdRequestPlayerID:    {outside: true, believed: askID, refused: elsewhere, take: byPart(admissionOf, (*admission).requestPlayerID)},
-		wire.CmdRequestGroupID:     {outside: true, believed: ofMembers, refused: elsewhere, take: byPart(admissionOf, (*admission).requestGroupID)},
-		wire.CmdRequestPlayerReply: {outside: true, believed: giveID, refused: unasked, answer: true, take: byPart(joiningOf, (*joining).requestPlayerReply)},
+		wire.CmdRequestPlayerID:    {outside: true, believed: askID, take: byPart(admissionOf, (*admission).requestPlayerID)},
+		wire.CmdRequestGroupID:     {outside: true, believed: ofMembers, take: byPart(admissionOf, (*admission).requestGroupID)},
+		wire.CmdRequestPlayerReply: {outside: true, believed: giveID, refused: unasked, answer: true, take: taking((*Engine).requestPlayerReply)},
 		wire.CmdAddForwardRequest: {outside: true, believed: toHost, take: func(e *Engine, o origin, v wire.Dialect, m wire.Message) {
-			e.admission.addForwardRequest(o, v, m.(*wire.AddForwardRequest))
+			e.addForwardRequest(o, v, m.(*wire.AddForwardRequest))
 		}},
-		wire.CmdAddForwardReply: {outside: true, believed: toJoiner((*Engine).mayRefuse), answer: true, take: byPart(joiningOf, (*joining).addForwardReply)},
+		wire.CmdAddForwardReply: {outside: true, believed: toJoiner((*sessionState).mayRefuse), answer: true, take: taking((*Engine).addForwardReply)},
 		wire.CmdAddForward:      {believed: byHost("only members are told of newcomers"), take: taking((*Engine).addForward)},
 		wire.CmdAddForwardAck:   {outside: true, believed: ofMembers, take: byPart(admissionOf, (*admission).addForwardAck)},
 	}
@@ -238,7 +229,7 @@ func listRules() map[wire.Command]*messageRule {
 			waits: waitingFor(func(m *wire.CreateGroup) ids { return ids{m.Info.System, m.Info.Parent} }),
 			text:  written(func(m *wire.CreateGroup) wire.Text { return m.Info.ShortName }),
 			take:  taking(func(e *Engine, o origin, m *wire.CreateGroup) { e.createdGroup(o, &m.Info) })},
-		wire.CmdDeletePlayer: {believed: byOwner(of((*Engine).mayDelete)), changes: true,
+		wire.CmdDeletePlayer: {believed: byOwner(of((*sessionState).mayDelete)), changes: true,
 			waits: waitingFor(func(m *wire.DeletePlayer) ids { return ids{m.Player} }),
 			take:  taking(func(e *Engine, o origin, m *wire.DeletePlayer) { e.deletedPlayer(o, m.Player) })},
 		wire.CmdDeleteGroup: {believed: byMember, changes: true, group: true,
@@ -297,15 +288,15 @@ func lifeRules() map[wire.Command]*messageRule {
 			moot: func(e *Engine, o origin, m wire.Message) bool { return e.liveness.tryOut(o, m.(*wire.Ping)) },
 			take: byPart(livenessOf, (*liveness).ping)},
 		wire.CmdPingReply:  {outside: true, datagram: true, believed: ofPinger, refused: notInSession, take: byPart(livenessOf, (*liveness).pingReply)},
-		wire.CmdYouAreDead: {outside: true, believed: dead, take: taking(func(e *Engine, o origin, _ *wire.YouAreDead) { e.liveness.youAreDead(o) })},
+		wire.CmdYouAreDead: {outside: true, believed: dead, take: taking(func(e *Engine, o origin, _ *wire.YouAreDead) { e.youAreDead(o) })},
 		wire.CmdIAmNameServer: {outside: true, believed: newHost,
-			refused: func(e *Engine, o origin, _ wire.Message, _ *refusal) bool {
+			refused: func(e *sender, o origin, _ wire.Message, _ *refusal) bool {
 				if e.hosting() && e.peerOf(o) == nil {
 					e.liveness.sayDead(o.direct())
 				}
 				return false
 			},
-			take: byPart(migrationOf, (*migration).iAmNameServer)},
+			take: taking((*Engine).iAmNameServer)},
 	}
 }
 
@@ -323,22 +314,22 @@ func playRules() map[wire.Command]*messageRule {
 				e.drop(o, nameOf(m), OutOfTurn, "it means nothing here")
 			}},
 		wire.CmdPlayerWrapper: {datagram: true, believed: byOwner(nil), // the message in it is asked about
-			take: taking(func(e *Engine, o origin, m *wire.PlayerWrapper) { e.play.receive(o, &m.Player, o.guaranteed()) })},
+			take: taking(func(e *Engine, o origin, m *wire.PlayerWrapper) { e.receive(o, &m.Player, o.guaranteed()) })},
 		wire.CmdChat: {datagram: true,
 			believed: byPlayer,
 			waits:    waitingFor(func(m *wire.Chat) ids { return ids{m.From} }),
 			text:     written(func(m *wire.Chat) wire.Text { return m.Text }),
-			take:     byPart(playOf, (*play).chat)},
+			take:     byPart(senderOf, (*sender).chat)},
 		wire.CmdAsk4Multicast: {datagram: true, believed: toRelay, take: taking(func(e *Engine, o origin, m *wire.Ask4Multicast) {
-			e.play.askMulticast(o, m.From, m.Group, &m.Inner, false)
+			e.askMulticast(o, m.From, m.Group, &m.Inner, false)
 		})},
 		wire.CmdAsk4MulticastGuaranteed: {believed: toRelay, take: taking(func(e *Engine, o origin, m *wire.Ask4MulticastGuaranteed) {
-			e.play.askMulticast(o, m.From, m.Group, &m.Inner, true)
+			e.askMulticast(o, m.From, m.Group, &m.Inner, true)
 		})},
-		wire.CmdMulticastDelivery: {datagram: true, believed: relayed, take: byPart(playOf, (*play).multicastDelivery)},
+		wire.CmdMulticastDelivery: {datagram: true, believed: relayed, take: taking((*Engine).multicastDelivery)},
 		wire.CmdPacket:            {datagram: true, believed: byMember, take: taking((*Engine).fragment)},
 		wire.CmdPacket2Data:       {believed: byMember, take: taking((*Engine).fragment)},
-		wire.CmdPacket2Ack:        {believed: byMember, take: taking((*Engine).packet2Ack)},
+		wire.CmdPacket2Ack:        {believed: byMember, take: byPart(senderOf, (*sender).packet2Ack)},
 	}
 }
 
@@ -355,25 +346,17 @@ func secureRules() map[wire.Command]*messageRule {
 // extensionRules are of what our own peers say to each other.
 func extensionRules() map[wire.ExtensionKind]*messageRule {
 	all := map[wire.ExtensionKind]*messageRule{
-		wire.KindHello: {believed: ofPeer, refused: newPeer, take: fromPeer((*Engine).hello)},
-		wire.KindTable: {believed: ofPeer, refused: unknownPeer, take: fromPeer(func(e *Engine, o origin, p *peer, b *wire.ExtensionTable) {
-			e.reconcile.receive(o, p, b)
-		})},
-		wire.KindFormers: {believed: formers, refused: unknownPeer, take: fromPeer(func(e *Engine, o origin, p *peer, b *wire.ExtensionFormers) {
-			e.partition.takeFormers(o, p, b)
-		})},
-		wire.KindArrived:  {believed: ofPeer, refused: awayPeer, take: fromPeer(takeArrived)},
-		wire.KindClaim:    {datagram: true, repeats: true, believed: claims, take: fromFormer((*partition).claim)},
-		wire.KindRejoinAt: {datagram: true, believed: rejoinAts, take: fromFormer((*partition).rejoinAt)},
+		wire.KindHello: {believed: ofPeer, refused: newPeer, take: fromPeer((*sender).hello),
+			waits: waitingFor(func(m *wire.Extension) ids { return ids{m.From} })}, // it is not said again for a period
+		wire.KindArrived: {believed: ofPeer, refused: awayPeer, take: fromPeer((*sender).takeArrived)},
 		wire.KindView: {datagram: true, repeats: true, believed: ofViews, take: func(e *Engine, o origin, _ wire.Dialect, m wire.Message) {
 			e.views.take(o, m.(*wire.Extension).Body.(*wire.ExtensionView))
 		}},
-		wire.KindRejoin: {believed: rejoins, take: fromFormer((*partition).rejoinRequest)},
 	}
-	takeObject := fromPeer((*Engine).takeObject)
+	takeObject := fromPeer((*sender).takeObject)
 	for k := wire.KindObjectCreate; k <= wire.KindObjectInstruct; k++ {
 		datagram := k == wire.KindObjectUpdate || k == wire.KindObjectAck
-		all[k] = &messageRule{believed: ofPeer, refused: unknownPeer, datagram: datagram, take: takeObject}
+		all[k] = &messageRule{believed: ofPeer, refused: mistakenPeer, datagram: datagram, take: takeObject}
 	}
 	return all
 }

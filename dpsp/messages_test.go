@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"dplay4/dpsp/internal/admit"
 	"dplay4/wire"
-	"dplay4/wire/dpl8"
 )
 
 var rewrite = flag.Bool("rewrite", false, "write the table of messages into doc.go")
@@ -44,7 +44,7 @@ func TestRules(t *testing.T) {
 		assert.Contains(t, rules, messageKey{command: c}, "messages.go has no rule for it")
 	}
 	for k := range wire.ExtensionKind(0x20) {
-		if !strings.HasPrefix(k.String(), "UNKNOWN") {
+		if !strings.HasPrefix(k.String(), "UNKNOWN") && (k < wire.KindTable || k > wire.KindFormers) { // those of older releases
 			assert.Contains(t, rules, messageKey{wire.CmdExtension, k}, "messages.go has no rule for it")
 		}
 	}
@@ -203,19 +203,10 @@ func (x *trustWorld) aboutList(name string, of *node) wire.Message {
 
 func (x *trustWorld) extension(t testing.TB, kind string, to, of *node) wire.Message {
 	t.Helper()
-	end, err := dpl8.Append(nil, &dpl8.TerminateSession{})
-	require.NoError(t, err)
-	elsewhere := sockAddr(x.outside.stream())
-	d := x.n[0].list.Desc()
 	bodies := map[string]wire.ExtensionBody{
-		"HELLO":    &wire.ExtensionHello{Answer: 1, Abilities: wire.HelloTable | wire.HelloObjects},
-		"TABLE":    &wire.ExtensionTable{Message: end},
-		"CLAIM":    &wire.ExtensionClaim{To: to.self, Instance: d.Instance, Version: 1 << 30},
-		"REJOINAT": &wire.ExtensionRejoinAt{Host: 0x9999, Stream: elsewhere},
-		"REJOIN":   &wire.ExtensionRejoin{Instance: d.Instance, Reserved1: d.Reserved1, Host: 0x9999, SPData: of.cfg.spData()},
-		"ARRIVED":  &wire.ExtensionArrived{Mine: wire.ArrivedEnd{Incarnation: wire.GUID{1}}},
-		"VIEW":     &wire.ExtensionView{Step: wire.ViewPrepare, From: wire.ViewMember{System: of.self, Incarnation: 1}},
-		"FORMERS":  &wire.ExtensionFormers{Formers: []wire.ExtensionFormer{{System: 0x9999, Stream: elsewhere, Datagram: elsewhere}}},
+		"HELLO":   &wire.ExtensionHello{Answer: 1, Abilities: wire.HelloViews | wire.HelloObjects},
+		"ARRIVED": &wire.ExtensionArrived{Mine: wire.ArrivedEnd{Incarnation: wire.GUID{1}}},
+		"VIEW":    &wire.ExtensionView{Step: wire.ViewPrepare, From: wire.ViewMember{System: of.self, Incarnation: 1}},
 	}
 	b := bodies[kind]
 	for k := wire.KindObjectCreate; k <= wire.KindObjectInstruct && b == nil; k++ {
@@ -229,7 +220,7 @@ func (x *trustWorld) extension(t testing.TB, kind string, to, of *node) wire.Mes
 // state is what an engine knows of its session, without what only play and signs of life change.
 func (x *trustWorld) state(p *node) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "state %d self %v host %v secret %v rival %v merged %v\n", p.Engine.state, p.self, p.host, p.partition.secrets, p.partition.rival, p.partition.mergedFrom)
+	fmt.Fprintf(&b, "state %d self %v host %v\n", p.Engine.state, p.self, p.host)
 	fmt.Fprintf(&b, "requests %d waiting %d migrating %v joining %+v\n", len(p.requests.line), len(p.holdback.held), p.migration.running, p.join)
 	if p.list != nil {
 		s := p.list.Session()
@@ -240,9 +231,6 @@ func (x *trustWorld) state(p *node) string {
 	}
 	for _, m := range p.peers.all {
 		fmt.Fprintln(&b, m.system, m.stream, m.datagram, m.alias, m.modern, m.claimed, m.passed, m.text, m.link.Theirs())
-	}
-	for _, f := range p.partition.lost {
-		fmt.Fprintln(&b, f.system, f.stream)
 	}
 	return b.String()
 }
@@ -338,6 +326,10 @@ func (r *trustRow) believes(cell, who string, compatible bool) bool {
 // believed. What is not believed changes nothing, is answered to nobody but its sender, and is reported.
 func TestWhoIsBelieved(t *testing.T) {
 	for _, r := range trustTable() {
+		switch r.message {
+		case "EXTENSION VIEW": // package view decides
+			continue
+		}
 		t.Run(r.message, func(t *testing.T) {
 			t.Parallel()
 			for _, compatible := range []bool{false, true} {
@@ -378,12 +370,6 @@ func (r *trustRow) try(t *testing.T, x *trustWorld, s speaker, toHost, compatibl
 	}
 	from := s.say(x, to, r.message)
 	x.cut = nil
-	if cell == "former" && s.who == "others" { // who says that it is another one may lose its own place by that
-		assert.Equal(t, member, to.Engine.state, what)
-		assert.Equal(t, x.n[0].self, to.host, what)
-		assert.NotNil(t, to.peerByID(x.n[3].self), what)
-		return
-	}
 	changed := x.state(to) != before
 	reported := eventsOf[Dropped](to.events)
 	told := len(to.events) > len(reported)
@@ -423,7 +409,7 @@ func (x *trustWorld) prepare(message string) {
 		x.n[0].search.asked = true
 	case "CREATEPLAYER", "CREATEPLAYERVERIFY", "CREATEGROUP":
 		for _, p := range x.n[2:] {
-			x.n[0].admission.promises = append(x.n[0].admission.promises, promise{id: 0x7700, to: p.self, deadline: Never})
+			x.n[0].admission.Promises = append(x.n[0].admission.Promises, admit.Promise{ID: 0x7700, To: p.self, Deadline: Never})
 		}
 	case "DELETEPLAYERFROMGROUP":
 		for i, p := range x.n {
@@ -449,10 +435,8 @@ func (r *trustRow) quiet(who string) bool {
 	switch r.message {
 	case "IAMNAMESERVER": // to the host from one that follows it: it is old
 		return true
-	case "EXTENSION REJOINAT":
-		return who == "forged"
 	case "ENUMPLAYERSREPLY", "SUPERENUMPLAYERSREPLY", "REQUESTPLAYERREPLY", "ADDFORWARDREQUEST", "ADDFORWARDREPLY", "ADDFORWARDACK",
-		"PACKET", "PACKET2_ACK", "PINGREPLY", "EXTENSION TABLE":
+		"PACKET", "PACKET2_ACK", "PINGREPLY":
 		return true
 	}
 	return strings.HasPrefix(r.message, "EXTENSION OBJECT")

@@ -16,6 +16,7 @@ func (w *world) kill(n *node) {
 	n.closed = true
 	for _, p := range w.nodes {
 		if p != n && !p.closed {
+			w.step(p, Input{Kind: StreamEnded, From: n.stream()})
 			w.step(p, Input{Kind: StreamClosed, From: n.stream()})
 		}
 	}
@@ -72,33 +73,47 @@ func TestHostKilled(t *testing.T) {
 	w.sane(migrating)
 }
 
-// A host that leaves says so; no time passes without a host. Facts 5.4: its player goes first, then the host changes.
+// A host that leaves says so; no time passes without a host. Facts 5.4: its player goes first, then the host changes. Nobody reports it as
+// a machine that was lost.
 func TestHostLeaves(t *testing.T) {
-	w, n, _ := session(t, wire.SessionMigrateHost, 2, Config{Legacy: true})
-	n[1].events, n[2].events = nil, nil
-	w.must(n[0], Leave{})
-	want := byID(n[1:])[0]
-	for _, p := range n[1:] {
-		assert.Equal(t, want.self, p.host)
-		kinds := []string{}
-		for _, e := range p.events {
-			switch e.(type) {
-			case PlayerDeleted:
-				kinds = append(kinds, "deleted")
-			case HostLost:
-				kinds = append(kinds, "lost")
-			case MigrationStarted:
-				kinds = append(kinds, "started")
-			case HostChanged:
-				kinds = append(kinds, "changed")
-			default:
-				t.Errorf("%s: %T %+v", p.name, e, e)
+	for _, legacy := range []bool{true, false} {
+		w, n, _ := session(t, wire.SessionMigrateHost, 2, Config{Legacy: legacy})
+		n[1].events, n[2].events = nil, nil
+		w.must(n[0], Leave{})
+		var want *node
+		for _, p := range n[1:] {
+			if p.hosting() {
+				want = p
 			}
 		}
-		assert.Equal(t, []string{"deleted", "lost", "started", "changed"}, kinds, p.name)
+		require.NotNil(t, want)
+		for _, p := range n[1:] {
+			assert.Equal(t, want.self, p.host)
+			kinds := []string{}
+			for _, e := range p.events {
+				switch e := e.(type) {
+				case PlayerDeleted:
+					kinds = append(kinds, "deleted")
+				case HostLost:
+					kinds = append(kinds, "lost")
+					assert.Equal(t, CauseLeft, e.Cause)
+				case MigrationStarted:
+					kinds = append(kinds, "started")
+				case HostChanged:
+					kinds = append(kinds, "changed")
+				default:
+					t.Errorf("%s: %T %+v", p.name, e, e)
+				}
+			}
+			assert.Equal(t, []string{"deleted", "lost", "started", "changed"}, kinds, p.name)
+		}
+		other := n[1]
+		if other == want {
+			other = n[2]
+		}
+		w.must(other, Leave{})
+		assert.Len(t, want.Players(), 1)
 	}
-	w.must(byID(n[1:])[1], Leave{})
-	assert.Len(t, want.Players(), 1)
 }
 
 // Without MIGRATEHOST, and where the host passes everything on, the session ends with its host.
@@ -175,7 +190,7 @@ func TestTwoHosts(t *testing.T) {
 	order := byID(n)
 	b := n[1]
 	b.migration.begin()
-	b.migration.becomeHost()
+	b.becomeHost()
 	w.step(b, Input{})
 	w.say(b, n[0], &wire.IAmNameServer{To: n[0].self, Host: b.self, Flags: 7, SPData: b.cfg.spData()})
 	w.say(n[0], b, &wire.IAmNameServer{To: b.self, Host: n[0].self, Flags: 7, SPData: n[0].cfg.spData()})

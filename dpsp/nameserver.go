@@ -6,13 +6,13 @@ import (
 )
 
 // iAmNameServer takes a new host.
-func (mg *migration) iAmNameServer(o origin, m *wire.IAmNameServer) {
-	e := mg.e
+func (e *Engine) iAmNameServer(o origin, m *wire.IAmNameServer) {
 	if p := e.peerOf(o); e.views.on() && p != nil && (p.modern || p.marked) {
-		return // its view says so
+		e.drop(o, "IAMNAMESERVER", OutOfTurn, "the leader's view says who is host")
+		return
 	}
 	if e.hosting() {
-		mg.anotherHost(o, m)
+		e.migration.anotherHost(o)
 		return
 	}
 	host := e.peerByID(m.Host)
@@ -24,35 +24,21 @@ func (mg *migration) iAmNameServer(o origin, m *wire.IAmNameServer) {
 		e.peers.move(host, host.stream, o.listener) // it says that it is somewhere else than others say
 	}
 	if p := e.peerOf(o); p == nil || p == host {
-		mg.correctAddress(o, host, m.SPData)
+		e.migration.correctAddress(o, host, m.SPData)
 	}
-	mg.newHost(m.Host)
+	e.newHost(m.Host)
 }
 
-// Why messages are dropped.
-const (
-	lateWord     = "its sender said it before it was lost and came back"
-	diesWithHost = "the session does not outlive its host"
-)
+// diesWithHost is why messages are dropped.
+const diesWithHost = "the session does not outlive its host"
 
 // anotherHost answers who says that it is host, as we are.
-func (mg *migration) anotherHost(o origin, m *wire.IAmNameServer) {
+func (mg *migration) anotherHost(o origin) {
 	e := mg.e
-	const name = "IAMNAMESERVER"
 	p := e.peerOf(o)
-	switch {
-	case p.back || e.reconcile.table != nil && e.reconcile.table.Follows(p.system):
-		e.drop(o, name, OutOfTurn, "its sender follows us since") // it came over an older connection
-		return
-	case p.modern && m.Host == p.system && e.migrates():
-		p.claimed = true
-		e.partition.twoHosts(p)
-		return
-	default:
-		p.claimed = true
-		e.sendTCP(p.stream, &wire.YouAreDead{})
-	}
-	e.drop(o, name, OutOfTurn, "we are the host")
+	p.claimed = true
+	e.sendTCP(p.stream, &wire.YouAreDead{})
+	e.drop(o, "IAMNAMESERVER", OutOfTurn, "we are the host")
 }
 
 // correctAddress takes the addresses that a new host gives itself (2.2.33). 0.0.0.0, as it is to say, is where its message

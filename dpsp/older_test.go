@@ -13,15 +13,27 @@ import (
 	"dplay4/wire"
 )
 
-// An engine without views stands for an older release: it has its mark, and the rules without views.
+// A legacy engine with the mark of releases before views stands for one of these: to modern machines they are alike. TestOlder of
+// cmd/dplay has a real one.
 
-// newOlder makes a session with views of which the machines at some places have an older release, each with a player. Nothing of the
+// marksOlder gives a machine's own service provider data, where they are in octets that it sends, the mark of an older release.
+func marksOlder(n *node, octets []byte) {
+	d := wire.SPData{Datagram: wire.SockAddr{Family: wire.FamilyINet, Port: n.cfg.Datagram.Port()}}
+	plain := d.Append(nil)[wire.SockAddrSize:]
+	d.MarkOlder()
+	copy(octets, bytes.ReplaceAll(octets, plain, d.Append(nil)[wire.SockAddrSize:]))
+}
+
+// newOlder makes a session of modern machines, of which those at some places have an older release, each with a player. Nothing of the
 // extension may go between the two releases.
 func newOlder(t *testing.T, machines int, flags wire.SessionFlags, older ...int) (*world, []*node) {
 	t.Helper()
 	w := newWorld(t)
 	w.cut = func(from, to *node, out Outgoing) bool {
-		if to != nil && from.cfg.Views != to.cfg.Views && bytes.Contains(out.Data, []byte("play\x44\x34")) {
+		if from.cfg.Legacy {
+			marksOlder(from, out.Data)
+		}
+		if to != nil && from.cfg.Legacy != to.cfg.Legacy && bytes.Contains(out.Data, []byte("play\x44\x34")) {
 			t.Errorf("the extension, from %s to %s", from.name, to.name)
 		}
 		return false
@@ -35,7 +47,7 @@ func newOlder(t *testing.T, machines int, flags wire.SessionFlags, older ...int)
 
 // addOlder adds a machine to such a session, of whose members the first one is host; if there are none, it opens the session.
 func addOlder(w *world, n []*node, flags wire.SessionFlags, older bool) *node {
-	p := w.add(string(rune('a'+len(w.nodes))), Config{Views: !older, Period: time.Second, Probes: 3})
+	p := w.add(string(rune('a'+len(w.nodes))), Config{Legacy: older, Period: time.Second, Probes: 3})
 	if len(n) == 0 {
 		w.must(p, Host{Application: gameGUID, Name: "Game", Flags: flags})
 	} else {
@@ -59,12 +71,11 @@ func TestOlderReleases(t *testing.T) {
 			for len(n) > 2 { // both releases follow as often as there are any
 				releases := map[bool]int{}
 				for _, p := range n {
-					releases[p.cfg.Views]++
+					releases[p.cfg.Legacy]++
 				}
 				for _, p := range n {
-					require.Len(t, p.peers.moderns(), releases[p.cfg.Views]-1, "%v: %s knows those of its release", older, p.name)
-					if p.cfg.Views {
-						assert.Len(t, p.views.core.Members(), releases[true], "%v: %s", older, p.name)
+					if !p.cfg.Legacy {
+						assert.Len(t, p.views.core.Members(), releases[false], "%v: %s", older, p.name)
 					}
 				}
 				k := slices.IndexFunc(n, (*node).hosting)
@@ -85,7 +96,7 @@ func TestOlderReleases(t *testing.T) {
 				agree(t, n, len(n))
 				for _, p := range n { // an older one waits for the lowest id, and takes the leader of the others for host
 					all := eventsOf[MigrationStarted](p.events)
-					if p.cfg.Views && len(all) > 0 {
+					if !p.cfg.Legacy && len(all) > 0 {
 						assert.Equal(t, p.host, all[len(all)-1].Candidate, "%v: %s was told of the host that came", older, p.name)
 						assert.Equal(t, 1, len(slices.CompactFunc(all, func(a, b MigrationStarted) bool { return a == b })), "%v: %s", older, p.name)
 					}
@@ -100,18 +111,64 @@ func TestOlderReleases(t *testing.T) {
 	}
 }
 
+// A newcomer asks the leader for its view at once, because an older host gives none. If it did so a period later, and the host died before,
+// it would lose the host, get it back from the leader's list, and lose it again.
+func TestOlderHostDiesSoon(t *testing.T) {
+	for _, older := range [][]int{{0}, {0, 2, 4}} {
+		w := newWorld(t)
+		w.cut = func(from, _ *node, out Outgoing) bool {
+			if from.cfg.Legacy {
+				marksOlder(from, out.Data)
+			}
+			return false
+		}
+		var n []*node
+		for i := range 6 {
+			p := w.add(string(rune('a'+i)), Config{Legacy: slices.Contains(older, i)})
+			if i == 0 {
+				w.must(p, Host{Application: gameGUID, Name: "Game", Flags: migrating})
+			} else {
+				w.join(p, n[0], "")
+			}
+			w.must(p, CreatePlayer{ShortName: Text(p.name)})
+			w.run(w.now + 100*time.Millisecond)
+			n = append(n, p)
+		}
+		modern := slices.DeleteFunc(slices.Clone(n), func(p *node) bool { return p.cfg.Legacy })
+		for _, p := range modern {
+			assert.Len(t, p.views.core.Members(), len(modern), p.name)
+		}
+		n[0].closed = true
+		for _, p := range n[1:] {
+			w.breaks(p, n[0], false)
+		}
+		w.run(w.now + time.Minute)
+		agree(t, n[1:], len(n)-1)
+		for _, p := range modern {
+			changed := eventsOf[HostChanged](p.events)
+			if assert.Len(t, changed, 1, p.name) {
+				assert.Equal(t, [2]wire.PlayerID{n[0].self, p.host}, [2]wire.PlayerID{changed[0].Old, changed[0].New})
+			}
+			assert.Len(t, eventsOf[HostLost](p.events), 1, p.name)
+		}
+	}
+}
+
 // The list of players can hide the mark of an older release as well: then the first player that it makes shows it.
 func TestOlderMarkThatTheHostHides(t *testing.T) {
 	w := newWorld(t)
 	h := w.add("host", Config{Legacy: true})
 	w.must(h, Host{Application: gameGUID, Name: "Game", Flags: migrating})
 	w.cut = func(from, _ *node, o Outgoing) bool {
-		if from == h {
+		switch from.name {
+		case "host":
 			copy(o.Data, bytes.ReplaceAll(o.Data, []byte("dplay4"), make([]byte, 6)))
+		case "older":
+			marksOlder(from, o.Data)
 		}
 		return false
 	}
-	a, b := w.add("older", Config{}), w.add("newer", Config{Views: true})
+	a, b := w.add("older", Config{Legacy: true}), w.add("newer", Config{})
 	w.join(a, h, "")
 	w.join(b, h, "")
 	require.False(t, b.peerByID(a.self).older)

@@ -45,15 +45,12 @@ func (e *Engine) open(c Host) error {
 		return err
 	}
 	ids.Hold(self)
-	e.list, e.admission.ids, e.self, e.host, e.state = l, ids, self, self, member
+	e.list, e.admission.IDs, e.self, e.host, e.state = l, ids, self, self, member
 	e.text.called = c.Name
 	e.arrivals.begin(e.rng, e.cfg.Legacy)
 	e.dec.Options.NoMessageID = c.Flags&wire.SessionNoMessageID != 0
-	e.reconcile.open()
+	e.views.open()
 	e.openObjects()
-	if e.extended() {
-		e.partition.secrets.take(newGUID(e.rng))
-	}
 	e.event(SessionOpened{Desc: l.Desc(), Name: c.Name.String(), System: self, Host: self, Hosting: true})
 	return nil
 }

@@ -196,7 +196,8 @@ type ChatMessage struct {
 // Delivered says what became of a message that was sent with Notify. Without Err, in frames (DIRECTPLAYPROTOCOL), all machines that
 // it was for acknowledged it, or with MULTICASTSERVER the host did; without guarantee it was sent. Otherwise it was handed to their
 // connections. Err, an error of package reliable as a rule, says why one may not get it: that is reliable.ErrLost also where a machine
-// is gone, or left, before it acknowledged the message. The event comes within 30 s or so, and may come after SessionClosed.
+// is gone, or left, before it acknowledged the message. If it was lost and comes back, the message can still arrive. The event comes
+// within 30 s or so, and may come after SessionClosed.
 type Delivered struct {
 	Notify uint64
 	Took   time.Duration // since it was sent
@@ -228,8 +229,8 @@ type HostChanged struct {
 	Hosting  bool          // it is us
 }
 
-// SessionSplit says that the session was found to have another host: it is in two parts, as after a failure of the
-// network. One of them is about to go over to the other, and SessionHealed to follow.
+// SessionSplit says that the session was in two parts, as after a failure of the network, and that the host of the other part stays. What
+// is different now follows, and then SessionHealed.
 type SessionSplit struct {
 	Host  wire.PlayerID // ours
 	Other wire.PlayerID

@@ -2,7 +2,6 @@ package dpsp
 
 import (
 	"net/netip"
-	"slices"
 	"time"
 
 	"dplay4/dpsp/internal/arrived"
@@ -19,27 +18,22 @@ type peer struct {
 	seen        netip.Addr     // where its messages came from first; not known before, of machines that others told us of
 	dialect     wire.Dialect
 	marked      bool             // its players bear our mark: it is greeted
-	older       bool             // they bear the mark of releases without views, and we have views
+	older       bool             // they bear the mark of releases before views
 	modern      bool             // it knows the extension, and said so
 	greeted     bool             // it said HELLO since we met
 	incarnation wire.Incarnation // of its program; 0: not known
 	heard       bool             // it said anything since we met, or since it closed our connection
 	lastWord    time.Duration    // when it said anything last
 	hellos      int              // how often it was greeted once more
-	spoke       bool             // it said anything since the last audit
-	ignored     int              // after how many greetings it said something and no hello
-	over        connections      // it spoke over them since we met
-	stale       connections      // and over these before we lost it; it has not greeted us over them since
-	back        bool             // we took it back as a host, and it has not reported the name table to us yet
 	text        heard
 	claimed     bool            // it said IAMNAMESERVER while we were the host
 	told        allowance       // how often it was told all that there is, which it asks for by saying hello
 	lists       allowance       // how often it was sent the list of players once more
-	tables      allowance       // how often it was sent the name table once more
 	renewals    allowance       // of connections that broke
 	spent       bool            // more broke than are made once more: it is about to be accused
 	askedUDP    uint32          // the number in the PING that went by a datagram when a connection broke last
 	askedTCP    uint32          // and in the one that went over the new connection; 0: HELLO went there
+	renewing    bool            // the program was not told yet that the connection which broke was made once more
 	answered    bool            // it answered one of them, or said HELLO
 	lostWords   bool            // messages on those that broke may not have arrived, and the program was not told
 	silent      bool            // it let a newcomer wait in vain, and has acknowledged none since
@@ -48,29 +42,29 @@ type peer struct {
 	nth         uint64          // which one to join it was, of those that we know of
 	frameLinks  frame.Peer      // to it
 	link        arrived.Link    // of the messages over connections that it counts, and of those of it
+	bare        bool            // messages went to it that would count, had it said by then that it counts
 	losses      allowance       // of reports that messages to it were lost
 	miscounts   allowance       // of wrong counts after which both begin anew
-	verified    uint64          // up to which player of ours CREATEPLAYERVERIFY named them all
 }
 
 // peerByID returns the machine whose system player has the id.
-func (e *Engine) peerByID(system wire.PlayerID) *peer {
-	return e.peers.byID[system]
+func (s *sessionState) peerByID(system wire.PlayerID) *peer {
+	return s.peers.byID[system]
 }
 
 // peerOf returns the machine that a message came from: the one that listens where the header says, and that is at the
 // address that the message came from. A header says what its sender likes; the source of a connection is hard to forge.
 // Without a header, for a game message on UDP, only the ids can tell.
-func (e *Engine) peerOf(o origin) *peer {
+func (s *sessionState) peerOf(o origin) *peer {
 	if !o.listener.IsValid() {
 		return nil
 	}
-	return e.peers.from(o.listener, o.from.Addr())
+	return s.peers.from(o.listener, o.from.Addr())
 }
 
 // peerAt returns the machine that we reach at a listener, nil if there is none.
-func (e *Engine) peerAt(listener netip.AddrPort) *peer {
-	return e.peers.at(listener)
+func (s *sessionState) peerAt(listener netip.AddrPort) *peer {
+	return s.peers.at(listener)
 }
 
 // at reports whether a machine's packets may come from an address: one that it or the host advertised, or the one where we
@@ -86,15 +80,15 @@ func (m *peer) listensAt(at netip.AddrPort) bool {
 }
 
 // owner returns the machine of a player or group; nil for ours and for ids that nobody has.
-func (e *Engine) owner(id wire.PlayerID) *peer {
-	system, _ := e.list.System(id)
-	return e.peerByID(system)
+func (s *sessionState) owner(id wire.PlayerID) *peer {
+	system, _ := s.list.System(id)
+	return s.peerByID(system)
 }
 
 // ours reports whether a player or group is ours.
-func (e *Engine) ours(id wire.PlayerID) bool {
-	system, ok := e.list.System(id)
-	return ok && system == e.self
+func (s *sessionState) ours(id wire.PlayerID) bool {
+	system, ok := s.list.System(id)
+	return ok && system == s.self
 }
 
 // addPeer adds a machine to the session by its system player's service provider data.
@@ -103,15 +97,11 @@ func (e *Engine) addPeer(system wire.PlayerID, sp []byte, dialect wire.Dialect, 
 	m.frameLinks.Machine = m
 	if d, ok := wire.ParseSPData(sp); ok {
 		m.stream, m.datagram = resolve(d.Stream, from), resolve(d.Datagram, from)
-		m.marked, m.older = e.cfg.marked(d)
-	}
-	if e.extended() { // to a legacy engine nobody says HELLO
-		m.stale = e.partition.former.take(system)
+		m.marked, m.older = d.Marked(), d.MarkedOlder()
 	}
 	e.peers.add(m)
 	e.frames().Meet(&m.frameLinks)
-	e.reconcile.tombstones.drop(system)
-	e.partition.lost.found(system, m.stream)
+	e.tombstones.drop(system)
 	if e.liveness.watched(system) {
 		e.liveness.pings.Add(system, e.now)
 	}
@@ -121,20 +111,9 @@ func (e *Engine) addPeer(system wire.PlayerID, sp []byte, dialect wire.Dialect, 
 // removePeer forgets a machine. Its connection is closed.
 func (e *Engine) removePeer(m *peer) {
 	e.peers.remove(m)
-	for _, from := range m.over {
-		m.stale.add(from)
-	}
-	e.partition.former.keep(m.system, m.stale)
 	e.liveness.pings.Remove(m.system)
-	e.liveness.doubts.forget(m.system)
 	e.liveness.asked.forget(m.system)
-	switch {
-	case e.reconcile.table == nil:
-	case e.hosting() || e.migration.running:
-		e.reconcile.table.Lost(e.now, m.system)
-	default:
-		e.reconcile.table.Left(m.system)
-	}
+	delete(e.views.goes, m.system)
 	e.objects.Leave(e.now, m.system)
 	kept := e.views.keeps(m)
 	e.fragments.forget(m, kept)
@@ -145,36 +124,25 @@ func (e *Engine) removePeer(m *peer) {
 }
 
 // heard counts a message as a sign of life.
-func (e *Engine) heard(o origin) {
-	if m := e.peerOf(o); m != nil {
-		m.speaks(e.now)
+func (s *sessionState) heard(o origin) {
+	if m := s.peerOf(o); m != nil {
+		m.speaks(s.now)
 		if !m.seen.IsValid() && !o.udp && !o.framed {
 			m.seen = o.from.Addr().Unmap() // one of its addresses, by peerOf
 		}
-		if !o.udp && !o.framed && !slices.Contains(m.stale, o.from) {
-			m.over.add(o.from)
-		}
-		if m.system == e.host && !m.isLate(o) {
-			e.partition.hostSpoke(m)
-		}
-		e.liveness.pings.Heard(m.system)
+		s.signs.pings.Heard(m.system)
 	}
 }
 
-// isLate reports whether a message is of a time before its sender was lost and came back.
-func (m *peer) isLate(o origin) bool {
-	return m != nil && !o.udp && !o.framed && slices.Contains(m.stale, o.from)
-}
-
 // speaks notes that a machine said anything.
-func (m *peer) speaks(now time.Duration) { m.heard, m.spoke, m.lastWord = true, true, now }
+func (m *peer) speaks(now time.Duration) { m.heard, m.lastWord = true, now }
 
 // A listener that a header names is what its sender likes, and so is what we would send there on its behalf: whoever is
 // not in the session is answered at [origin.direct], a member where we reach it.
 
 // answerTo returns where the sender of a message is answered.
-func (e *Engine) answerTo(o origin) origin {
-	if p := e.peerOf(o); p != nil {
+func (s *sessionState) answerTo(o origin) origin {
+	if p := s.peerOf(o); p != nil {
 		o.listener = p.stream
 		return o
 	}
@@ -182,8 +150,8 @@ func (e *Engine) answerTo(o origin) origin {
 }
 
 // isOurs reports whether a listener is ours, as the host that let us in saw it.
-func (e *Engine) isOurs(at netip.AddrPort) bool {
-	p, _ := e.list.Get(e.self)
+func (s *sessionState) isOurs(at netip.AddrPort) bool {
+	p, _ := s.list.Get(s.self)
 	d, ok := wire.ParseSPData(p.SPData)
 	return ok && d.Stream == sockAddr(at)
 }
@@ -196,9 +164,8 @@ type allowance struct {
 
 // How often in one period a member is given something.
 const (
-	maxTold   = 4
-	maxTables = 4
-	maxLists  = 8 // one that comes back asks five times
+	maxTold  = 4
+	maxLists = 8 // one that comes back asks five times
 )
 
 // left reports whether take would.

@@ -5,15 +5,9 @@ import (
 	"dplay4/wire"
 )
 
-// A play is what the game says: messages and chat of players to players (3.1.4.16, 3.1.4.17), and what the host passes on.
-type play struct {
-	e    *Engine
-	ours ownPlayers
-}
-
 // players returns our players but one, valid until it is called again.
-func (pl *play) players(but wire.PlayerID) []wire.PlayerID {
-	return pl.ours.but(pl.e.list, pl.e.self, but)
+func (s *sessionState) players(but wire.PlayerID) []wire.PlayerID {
+	return s.own.but(s.list, s.self, but)
 }
 
 // ownPlayers are the players of our machine in a list. The list is gone through only when it changed: a session can have many

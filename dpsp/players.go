@@ -9,15 +9,15 @@ import (
 )
 
 // Players returns the players in the session, without system players, as copies, in order of joining.
-func (e *Engine) Players() []PlayerCreated {
-	if e.list == nil {
+func (s *sessionState) Players() []PlayerCreated {
+	if s.list == nil {
 		return nil
 	}
-	all, enc := make([]PlayerCreated, 0, e.list.Count()), e.text.encoding()
-	for p := range e.list.EachPlayer() {
+	all, enc := make([]PlayerCreated, 0, s.list.Count()), s.encoding()
+	for p := range s.list.EachPlayer() {
 		if p.Flags&wire.PlayerSystem == 0 {
 			p.Data = bytes.Clone(p.Data)
-			all = append(all, e.playerAs(&p, enc))
+			all = append(all, s.playerAs(&p, enc))
 		}
 	}
 	return all
@@ -25,15 +25,15 @@ func (e *Engine) Players() []PlayerCreated {
 
 // introduction returns the events for all that is in a list but system players, see [Follow]: players, then groups with their
 // members, and then shortcuts, because these may lead to any group.
-func (e *Engine) introduction(l *playerlist.List) (all []Change) {
+func (s *sessionState) introduction(l *playerlist.List) (all []Change) {
 	for _, p := range l.Players() {
 		if p.Flags&wire.PlayerSystem == 0 {
-			all = append(all, e.playerCreated(&p))
+			all = append(all, s.playerCreated(&p))
 		}
 	}
 	groups := l.Groups()
 	for _, g := range groups {
-		all = append(all, e.groupCreated(&g))
+		all = append(all, s.groupCreated(&g))
 		for _, id := range l.AppendMembers(nil, g.ID) {
 			if isPlayer(l, id) {
 				all = append(all, MemberAdded{Player: id, Group: g.ID})
@@ -48,30 +48,29 @@ func (e *Engine) introduction(l *playerlist.List) (all []Change) {
 	return all
 }
 
-// TableVersion is the number of the last operation that we know of the host's name table; 0 without one. As the host
-// it is our own list's.
-func (e *Engine) TableVersion() uint32 {
-	if e.reconcile.table == nil {
+// LogIndex returns the index of the last operation that this machine has of the leader's log; 0 without a view.
+func (s *sender) LogIndex() uint32 {
+	if !s.viewing.on() || s.viewing.newcomer() {
 		return 0
 	}
-	return e.reconcile.table.Version()
+	return s.viewing.core.List().Version()
 }
 
 // Pressed reports whether so much waits on a link of the reliable protocol that a program does well to wait before it says more.
-func (e *Engine) Pressed() bool { return e.framing.links.Pressed() }
+func (s *sender) Pressed() bool { return s.framing.links.Pressed() }
 
 // Machines returns the TCP listeners of the other machines in the session, in order of joining.
-func (e *Engine) Machines() []netip.AddrPort {
+func (s *sessionState) Machines() []netip.AddrPort {
 	var all []netip.AddrPort
-	for _, m := range e.peers.all {
+	for _, m := range s.peers.all {
 		all = append(all, m.stream)
 	}
 	return all
 }
 
 // MachineAt returns the system player of the other machine that we reach at a TCP listener, 0 if there is none.
-func (e *Engine) MachineAt(listener netip.AddrPort) wire.PlayerID {
-	if m := e.peerAt(listener); m != nil {
+func (s *sessionState) MachineAt(listener netip.AddrPort) wire.PlayerID {
+	if m := s.peerAt(listener); m != nil {
 		return m.system
 	}
 	return 0

@@ -126,6 +126,6 @@ func TestReadingsSent(t *testing.T) {
 		assert.Equal(t, r.WithIDs, there)
 		assert.Equal(t, r.Loose, loose > 0)
 		assert.Equal(t, !r.EachPlayer, toSystem > 0)
-		assert.Len(t, eventsOf[Message](n[1].events), 2*len(n[1].play.players(0)), "ours hear as always")
+		assert.Len(t, eventsOf[Message](n[1].events), 2*len(n[1].players(0)), "ours hear as always")
 	}
 }

@@ -103,5 +103,5 @@ func TestServerPlayerAsked(t *testing.T) {
 	w.say(n[1], n[0], &wire.RequestPlayerID{Flags: wire.PlayerLocal | wire.PlayerServerPlayer})
 	require.NotNil(t, answer)
 	assert.Equal(t, wire.ErrInvalidFlags, answer.Result)
-	assert.Empty(t, n[0].admission.promises)
+	assert.Empty(t, n[0].admission.Promises)
 }

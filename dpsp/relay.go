@@ -3,8 +3,7 @@ package dpsp
 import "dplay4/wire"
 
 // askMulticast passes a message on to a group, or to everybody, as the host (3.2.5.1, 3.2.5.2).
-func (pl *play) askMulticast(o origin, from, group wire.PlayerID, in *wire.Inner, guaranteed bool) {
-	e := pl.e
+func (e *Engine) askMulticast(o origin, from, group wire.PlayerID, in *wire.Inner, guaranteed bool) {
 	name := "ASK4MULTICAST"
 	if guaranteed {
 		name = "ASK4MULTICASTGUARANTEED"
@@ -19,10 +18,10 @@ func (pl *play) askMulticast(o origin, from, group wire.PlayerID, in *wire.Inner
 		e.drop(o, name, NotAllowed, in.Message.Command().String()+" does not come in a datagram")
 		return
 	}
-	pl.alive(o, from)
+	e.alive(o, from)
 	// Whom it is for is settled first: a message can take members out of the group.
-	to := pl.others(sender, group)
-	if !pl.here(o, name, group, in, guaranteed) {
+	to := e.others(sender, group)
+	if !e.here(o, name, group, in, guaranteed) {
 		return
 	}
 	message := in.Message
@@ -33,33 +32,33 @@ func (pl *play) askMulticast(o origin, from, group wire.PlayerID, in *wire.Inner
 		e.sendTo(to, message) // whatever the request said: it must neither get lost nor be overtaken
 		return
 	}
-	if err := pl.transmit(to, message, Send{Guaranteed: guaranteed}); err != nil {
+	if err := e.transmit(to, message, Send{Guaranteed: guaranteed}); err != nil {
 		e.drop(o, name, LimitReached, "not passed on: "+err.Error())
 	}
 }
 
 // multicastDelivery takes what the host passes on.
-func (pl *play) multicastDelivery(o origin, m *wire.MulticastDelivery) {
-	pl.e.inner(o, &m.Inner)
+func (e *Engine) multicastDelivery(o origin, m *wire.MulticastDelivery) {
+	e.inner(o, &m.Inner)
 }
 
 // others returns the machines that a message from one of them is passed on to. In a client/server session there are
 // none: clients do not know each other (facts, 5.4).
-func (pl *play) others(sender *peer, group wire.PlayerID) []*peer {
-	if pl.e.flags()&wire.SessionClientServer != 0 {
+func (s *sessionState) others(sender *peer, group wire.PlayerID) []*peer {
+	if s.flags()&wire.SessionClientServer != 0 {
 		return nil
 	}
 	if group != wire.IDAll {
 		var t target
-		for _, id := range pl.e.list.AppendMembers(nil, group) {
-			if p := pl.e.owner(id); p != sender {
+		for _, id := range s.list.AppendMembers(nil, group) {
+			if p := s.owner(id); p != sender {
 				t.add(p)
 			}
 		}
 		return t.peers
 	}
 	var all []*peer
-	for _, p := range pl.e.peers.all {
+	for _, p := range s.peers.all {
 		if p != sender {
 			all = append(all, p)
 		}
@@ -69,18 +68,17 @@ func (pl *play) others(sender *peer, group wire.PlayerID) []*peer {
 
 // here takes a message that is to be passed on for ourselves, and says whether it may be passed on: to the others
 // it comes from the host, whom they believe what they would not believe the sender.
-func (pl *play) here(o origin, name string, group wire.PlayerID, in *wire.Inner, guaranteed bool) bool {
-	e := pl.e
+func (e *Engine) here(o origin, name string, group wire.PlayerID, in *wire.Inner, guaranteed bool) bool {
 	switch m := in.Message.(type) {
 	case *wire.PlayerMessage:
-		return pl.gameHere(o, name, group, m, guaranteed)
+		return e.gameHere(o, name, group, m, guaranteed)
 	case *wire.PlayerWrapper:
-		return pl.gameHere(o, name, group, &m.Player, guaranteed)
+		return e.gameHere(o, name, group, &m.Player, guaranteed)
 	case *wire.Chat:
-		if !pl.maySend(o, name, m.From) {
+		if !e.maySend(o, name, m.From) {
 			return false
 		}
-		pl.deliverChat(m)
+		e.deliverChat(m)
 		return true
 	}
 	if !changesList(in) {
@@ -92,15 +90,15 @@ func (pl *play) here(o origin, name string, group wire.PlayerID, in *wire.Inner,
 	return e.out.refused == before || e.cfg.Compatible
 }
 
-func (pl *play) gameHere(o origin, name string, group wire.PlayerID, m *wire.PlayerMessage, guaranteed bool) bool {
+func (s *sender) gameHere(o origin, name string, group wire.PlayerID, m *wire.PlayerMessage, guaranteed bool) bool {
 	if m.NoIDs { // the request says whom it is for, the message does not
-		pl.deliver(0, group, guaranteed, m.Payload)
+		s.deliver(0, group, guaranteed, m.Payload)
 		return true
 	}
-	if !pl.maySend(o, name, m.From) {
+	if !s.maySend(o, name, m.From) {
 		return false
 	}
-	pl.deliver(m.From, m.To, guaranteed, m.Payload)
+	s.deliver(m.From, m.To, guaranteed, m.Payload)
 	return true
 }
 

@@ -41,8 +41,8 @@ func (r reports) know(token uint64, err error) *report {
 }
 
 // know takes what became of a message for one addressee, and tells the program once that is known of all.
-func (e *Engine) know(token uint64, err error) {
-	if x := e.reports.know(token, err); x != nil {
-		e.event(Delivered{Notify: token, Took: e.now - x.since, Err: x.err})
+func (s *sender) know(token uint64, err error) {
+	if x := s.reports.know(token, err); x != nil {
+		s.event(Delivered{Notify: token, Took: s.now - x.since, Err: x.err})
 	}
 }

@@ -3,7 +3,6 @@ package dpsp
 import (
 	"time"
 
-	"dplay4/playerlist"
 	"dplay4/wire"
 )
 
@@ -11,9 +10,7 @@ import (
 // for (facts, 5.7).
 type request struct {
 	token    uint64
-	command  Command       // CreatePlayer or CreateGroup
-	own      bool          // not the program's
-	was      wire.PlayerID // of one of ours: the id that it had
+	command  Command // CreatePlayer or CreateGroup
 	since    time.Duration
 	tries    int // 0: not sent yet
 	deadline time.Duration
@@ -25,66 +22,66 @@ const maxRequests = 1024
 
 // The requests are those for ids of players and groups of ours.
 type requests struct {
-	e *Engine
-	requestQueue
+	e *sender
+	*requestQueue
+}
+
+// A requestQueue is the requests that wait, in order; the first one is with the host. It has no pointer to the engine.
+type requestQueue struct {
+	line    []*request
 	doubled int           // answers of the host that may come twice, for we asked twice: on the way in, too
 	was     wire.PlayerID // the id that what is made now had before
 }
 
-// A requestQueue is the requests that wait, in order; the first one is with the host. It has no pointer to the engine.
-type requestQueue struct{ line []*request }
-
 // create makes a player or group: at once if we are the host, otherwise when the host has given us an id.
-func (q *requests) create(token uint64, c Command) {
-	e := q.e
+func (e *Engine) create(token uint64, c Command) {
 	if err := e.checkNew(c); err != nil {
 		e.done(token, 0, err)
 		return
 	}
 	if e.hosting() {
-		q.asHost(&request{token: token, command: c})
+		e.createAsHost(&request{token: token, command: c})
 		return
 	}
-	if len(q.line) >= maxRequests {
+	if len(e.wanted.line) >= maxRequests {
 		e.done(token, 0, ErrBusy)
 		return
 	}
-	q.line = append(q.line, &request{token: token, command: c, since: e.now})
-	if len(q.line) == 1 {
-		q.ask()
+	e.wanted.line = append(e.wanted.line, &request{token: token, command: c, since: e.now})
+	if len(e.wanted.line) == 1 {
+		e.requests.ask()
 	}
 }
 
-// asHost gives ourselves the id.
-func (q *requests) asHost(r *request) {
-	e := q.e
+// createAsHost gives ourselves the id.
+func (e *Engine) createAsHost(r *request) {
 	c := r.command
 	p, isPlayer := c.(CreatePlayer)
 	d := e.list.Desc()
-	if isPlayer && e.admission.full(&d) {
-		q.answer(r, 0, wire.ErrCantCreatePlayer)
+	if isPlayer && e.admission.Full(&d) {
+		e.requests.answer(r, 0, wire.ErrCantCreatePlayer)
 		return
 	}
 	if _, taken := e.list.System(wire.IDServer); taken && p.Flags&wire.PlayerServerPlayer != 0 {
-		q.answer(r, 0, wire.ErrCantCreatePlayer)
+		e.requests.answer(r, 0, wire.ErrCantCreatePlayer)
 		return
 	}
 	id := wire.IDServer // there is one server player, and that is its id (facts, 5.4)
 	if !isPlayer || p.Flags&wire.PlayerServerPlayer == 0 {
 		var err error
-		if id, err = e.admission.ids.Reserve(); err != nil {
-			q.answer(r, 0, err)
+		if id, err = e.admission.IDs.Reserve(); err != nil {
+			e.requests.answer(r, 0, err)
 			return
 		}
 	}
-	err := q.make(r, id)
+	err := e.makeOurs(id, r.command)
 	switch {
 	case err == nil:
-		e.admission.ids.Hold(id)
+		e.admission.IDs.Hold(id)
 	case id != wire.IDServer:
-		e.admission.ids.Free(id)
+		e.admission.IDs.Free(id)
 	}
-	q.answer(r, id, err)
+	e.requests.answer(r, id, err)
 }
 
 // ask sends the request that is first in line.
@@ -93,7 +90,7 @@ func (q *requests) ask() {
 	r := q.line[0]
 	h := e.peerByID(e.host)
 	if h == nil {
-		r.deadline, r.again = e.migration.patience(), 0 // the host is gone; the next one is asked
+		r.deadline, r.again = e.patience(), 0 // the host is gone; the next one is asked
 		return
 	}
 	r.tries++
@@ -130,32 +127,23 @@ func (q *requests) say(r *request, h *peer) {
 	}
 }
 
-// reply takes the id that the first request in line waits for.
-func (q *requests) reply(m *wire.RequestPlayerReply) {
-	if _, there := q.e.list.System(m.ID); there && q.doubled > 0 && m.Result == wire.OK {
-		q.doubled-- // the same answer once more
+// idCame takes the id that the first request in line waits for.
+func (e *Engine) idCame(m *wire.RequestPlayerReply) {
+	if _, there := e.list.System(m.ID); there && e.wanted.doubled > 0 && m.Result == wire.OK {
+		e.wanted.doubled-- // the same answer once more
 		return
 	}
-	r := q.line[0]
+	r := e.wanted.line[0]
 	if m.Result != wire.OK {
-		q.done(r, 0, m.Result)
+		e.requests.done(r, 0, m.Result)
 		return
 	}
-	q.done(r, m.ID, q.make(r, m.ID))
+	e.requests.done(r, m.ID, e.makeOurs(m.ID, r.command))
 }
 
-// make makes what was asked for.
-func (q *requests) make(r *request, id wire.PlayerID) error {
-	q.was = r.was
-	defer func() { q.was = 0 }()
-	return q.e.makeOurs(id, r.command)
-}
-
-// answer answers a request, if it is the program's.
+// answer answers a request.
 func (q *requests) answer(r *request, id wire.PlayerID, err error) {
-	if !r.own {
-		q.e.done(r.token, id, err)
-	}
+	q.e.done(r.token, id, err)
 }
 
 // done takes the first request out of the line with its answer, and sends the next one.
@@ -191,24 +179,12 @@ func (q *requests) timer() {
 	waited := e.now - multiple(e.cfg.Reply, e.cfg.Tries)
 	for first := true; len(q.line) > 0; first = false {
 		r := q.line[0]
-		if !first && (r.own || r.since > waited) { // others behind it waited as long for the same host
+		if !first && r.since > waited { // others behind it waited as long for the same host
 			q.ask()
 			return
 		}
 		q.line = q.line[1:]
 		q.answer(r, 0, ErrTimeout)
-	}
-}
-
-// recreate has the host asked, when its turn comes, for another id for a player or group of ours that lost its own. No program
-// waits for the answer.
-func (q *requestQueue) recreate(p *playerlist.Entry) {
-	if len(q.line) < maxRequests {
-		c := recreatePlayer(p)
-		if p.Group {
-			c = recreateGroup(p)
-		}
-		q.line = append(q.line, &request{command: c, own: true, was: p.ID, deadline: Never})
 	}
 }
 

@@ -5,18 +5,15 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/assert"
-
-	"dplay4/playerlist"
 )
 
-// The line of requests is bounded, waits for its first one alone, and begins anew for another host.
+// The line of requests waits for its first one alone, and begins anew for another host.
 func TestRequestsLine(t *testing.T) {
-	var q requests
+	var q requestQueue
 	assert.Equal(t, Never, q.next())
-	for range maxRequests + 5 {
-		q.recreate(&playerlist.Entry{ID: 7})
+	for range 5 {
+		q.line = append(q.line, &request{command: CreatePlayer{}, deadline: Never})
 	}
-	assert.Len(t, q.line, maxRequests)
 	assert.Equal(t, Never, q.next())
 	first := q.line[0]
 	first.tries, first.deadline, first.again = 2, 30, 20
@@ -27,10 +24,10 @@ func TestRequestsLine(t *testing.T) {
 	assert.EqualValues(t, 30, q.next())
 	q.wait(time.Minute)
 	for _, r := range q.line {
-		assert.Equal(t, request{command: q.line[0].command, own: true, was: 7, deadline: time.Minute}, *r)
+		assert.Equal(t, request{command: q.line[0].command, deadline: time.Minute}, *r)
 	}
 	all := q.takeAll()
-	assert.Len(t, all, maxRequests)
+	assert.Len(t, all, 5)
 	assert.Same(t, first, all[0])
 	assert.Empty(t, q.line)
 }

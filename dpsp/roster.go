@@ -125,17 +125,6 @@ func (r *roster) from(listener netip.AddrPort, ip netip.Addr) *peer {
 	return nil
 }
 
-// moderns returns the machines that know the extension, in order of joining.
-func (r *roster) moderns() []wire.PlayerID {
-	var all []wire.PlayerID
-	for _, p := range r.all {
-		if p.modern {
-			all = append(all, p.system)
-		}
-	}
-	return all
-}
-
 // passed returns the machines that are passed over when the next host is looked for.
 func (r *roster) passed() (all []wire.PlayerID) {
 	for _, p := range r.all {

@@ -11,7 +11,7 @@ import (
 // The program is told of an asker once for each reason, and again when others pushed it out.
 func TestSearchIsNew(t *testing.T) {
 	at := func(n int) netip.Addr { return netip.AddrFrom4([4]byte{10, 0, byte(n >> 8), byte(n)}) }
-	var sr search
+	var sr searching
 	assert.True(t, sr.isNew(silentFor{at(0), OtherGame}))
 	assert.False(t, sr.isNew(silentFor{at(0), OtherGame}))
 	assert.True(t, sr.isNew(silentFor{at(0), SessionFull}))

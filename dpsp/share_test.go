@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"dplay4/playerlist"
+	"dplay4/dpsp/internal/share"
 	"dplay4/wire"
 )
 
@@ -103,16 +103,16 @@ func TestShareOfOurOwn(t *testing.T) {
 		if p == n[1] {
 			me = ids[1]
 		}
-		assert.Equal(t, ErrShare, w.do(p, SetData{ID: me, Data: make([]byte, maxShareOctets)}).Err)
-		assert.Equal(t, ErrShare, w.do(p, CreatePlayer{Data: make([]byte, maxShareOctets)}).Err)
-		assert.Equal(t, ErrShare, w.do(p, CreateGroup{Data: make([]byte, maxShareOctets)}).Err)
-		w.must(p, SetData{ID: me, Data: make([]byte, maxShareOctets-1000)})
+		assert.Equal(t, ErrShare, w.do(p, SetData{ID: me, Data: make([]byte, share.MaxOctets)}).Err)
+		assert.Equal(t, ErrShare, w.do(p, CreatePlayer{Data: make([]byte, share.MaxOctets)}).Err)
+		assert.Equal(t, ErrShare, w.do(p, CreateGroup{Data: make([]byte, share.MaxOctets)}).Err)
+		w.must(p, SetData{ID: me, Data: make([]byte, share.MaxOctets-1000)})
 		assert.Equal(t, ErrShare, w.do(p, CreatePlayer{Data: make([]byte, 1000)}).Err)
 		w.must(p, SetData{ID: me})
 		w.must(p, CreatePlayer{Data: make([]byte, 1000)})
 	}
 	assert.Empty(t, dropped(n[0]))
-	assert.Empty(t, n[0].admission.promises, "no id was asked for in vain")
+	assert.Empty(t, n[0].admission.Promises, "no id was asked for in vain")
 }
 
 func TestShareOfLinks(t *testing.T) {
@@ -121,7 +121,7 @@ func TestShareOfLinks(t *testing.T) {
 	for range 128 {
 		players = append(players, w.must(n[0], CreatePlayer{}))
 	}
-	for len(groups)*len(players) < maxShareLinks {
+	for len(groups)*len(players) < share.MaxLinks {
 		groups = append(groups, w.must(n[1], CreateGroup{}))
 		for _, id := range players {
 			w.must(n[0], AddToGroup{Player: id, Group: groups[len(groups)-1]})
@@ -161,22 +161,4 @@ func (w *world) givenAdmission(host, to *node) (id wire.PlayerID) {
 	w.say(to, host, &wire.RequestPlayerID{Flags: wire.PlayerSystem})
 	w.cut = nil
 	return id
-}
-
-// TestShareOf asks for changes of a list in which one machine has nearly all of its share, and another one nothing.
-func TestShareOf(t *testing.T) {
-	const left = 100
-	full := playerlist.AddPlayer{Entry: playerlist.Entry{ID: 10, System: 2, Data: make([]byte, maxShareOctets-entryOctets-left)}}
-	list := listOf(t, addMachine(2), addMachine(3), full, addGroup(30, 3))
-	data := func(id, system wire.PlayerID, n int) playerlist.Op {
-		return playerlist.AddPlayer{Entry: playerlist.Entry{ID: id, System: system, Data: make([]byte, n)}}
-	}
-	assert.NoError(t, ownShare(list, data(11, 2, left-entryOctets)))
-	assert.ErrorIs(t, ownShare(list, data(11, 2, left-entryOctets+1)), ErrShare)
-	assert.NoError(t, ownShare(list, data(11, 3, left)), "what others have does not count")
-	assert.NoError(t, ownShare(list, playerlist.SetData{ID: 10, Data: make([]byte, len(full.Entry.Data)+left)}))
-	assert.ErrorIs(t, ownShare(list, playerlist.SetData{ID: 10, Data: make([]byte, len(full.Entry.Data)+left+1)}), ErrShare)
-	assert.NoError(t, ownShare(list, playerlist.SetName{ID: 10, ShortName: make(wire.Text, left)}))
-	assert.ErrorIs(t, ownShare(list, playerlist.SetName{ID: 10, ShortName: make(wire.Text, left), LongName: make(wire.Text, 1)}), ErrShare)
-	assert.NoError(t, ownShare(list, playerlist.AddMember{Group: 30, Player: 10}), "a link is its group's")
 }

@@ -4,6 +4,7 @@ import (
 	"net/netip"
 	"slices"
 
+	"dplay4/dpsp/internal/admit"
 	"dplay4/wire"
 )
 
@@ -23,7 +24,7 @@ const (
 
 // Standing returns the standing of who sends from an address and says that it listens at another one, as in the header
 // of a message. As long as it has said nothing, which is Port 0, the address that it sends from decides.
-func (e *Engine) Standing(from netip.AddrPort, listens wire.SockAddr) Standing {
+func (s *sessionState) Standing(from netip.AddrPort, listens wire.SockAddr) Standing {
 	from = netip.AddrPortFrom(from.Addr().Unmap(), from.Port())
 	silent := listens.Port == 0
 	o := origin{from: from, listener: resolve(listens, from.Addr())}
@@ -35,17 +36,19 @@ func (e *Engine) Standing(from netip.AddrPort, listens wire.SockAddr) Standing {
 		return isHost(host, answers, o)
 	}
 	switch {
-	case e.search.asking != nil && asked(e.search.asking.host, e.search.asking.from):
+	case s.searching.asking != nil && asked(s.searching.asking.host, s.searching.asking.from):
 		return Member
-	case e.state == joinState && asked(e.join.want.Host, e.join.want.From):
+	case s.state == joinState && asked(s.way.want.Host, s.way.want.From):
 		return Member
-	case e.state == joinState:
+	case s.state == joinState:
 		return Newcomer
-	case e.peerOf(o) != nil:
+	case s.peerOf(o) != nil:
 		return Member
-	case silent && slices.ContainsFunc(e.peers.all, func(p *peer) bool { return p.at(from.Addr()) }):
+	case silent && slices.ContainsFunc(s.peers.all, func(p *peer) bool { return p.at(from.Addr()) }):
 		return Member
-	case slices.ContainsFunc(e.admission.newcomers, func(n *newcomer) bool { return n.is(o) || silent && n.from == from.Addr() }):
+	case slices.ContainsFunc(s.reserved.Newcomers, func(n *admit.Newcomer) bool {
+		return n.Listener == o.direct().listener || silent && n.Listener.Addr() == from.Addr()
+	}):
 		return Newcomer
 	}
 	return Stranger

@@ -32,29 +32,25 @@ func (w *world) extend(from, to *node, as wire.PlayerID, b wire.ExtensionBody, u
 	w.settle()
 }
 
-// The secret goes nowhere but to machines of the session, whatever a datagram asks for.
-func TestSecretStays(t *testing.T) {
+// What a stranger says of views has nobody call a third machine, and changes nothing.
+func TestStrangerAimsNobody(t *testing.T) {
 	for _, flags := range []wire.SessionFlags{migrating, 0} {
 		w, n, _ := session(t, flags, 2, strictly)
-		s, d := w.stranger()
+		s, _ := w.stranger()
 		spy := netip.MustParseAddrPort("6.6.6.6:666")
-		w.cut = func(_, to *node, out Outgoing) bool {
+		w.cut = func(_, _ *node, out Outgoing) bool {
 			assert.NotEqual(t, spy, out.To)
-			if env, err := s.dec.DecodeStream(out.Data); err == nil && to == s {
-				if x, ok := env.Message.(*wire.Extension); ok {
-					if c, ok := x.Body.(*wire.ExtensionClaim); ok {
-						assert.True(t, c.Secret.IsZero(), "the secret is with a stranger")
-					}
-				}
-			}
 			return false
 		}
 		for _, to := range n {
 			for _, at := range []netip.AddrPort{spy, s.stream()} {
 				for _, udp := range []bool{true, false} {
-					w.extend(s, to, 2, &wire.ExtensionClaim{To: 5, Instance: d.Instance, Stream: sockAddr(at)}, udp)
-					w.extend(s, to, 2, &wire.ExtensionRejoinAt{Host: 3, Stream: sockAddr(at)}, udp)
-					w.extend(s, to, n[1].self, &wire.ExtensionRejoinAt{Host: 3, Stream: sockAddr(at)}, udp)
+					for _, step := range []wire.ViewStep{wire.ViewClaim, wire.ViewAsk, wire.ViewPrepare, wire.ViewJoin, wire.ViewUnvouched} {
+						from := wire.ViewMember{System: 2, Incarnation: 7, Stream: sockAddr(at), Datagram: sockAddr(at)}
+						v := wire.View{Epoch: 9, Leader: 2, Incarnation: 7}
+						all := []wire.ViewMember{from, {System: n[1].self, Incarnation: 8, Stream: sockAddr(spy)}}
+						w.extend(s, to, 2, &wire.ExtensionView{Step: step, From: from, View: v, Nonce: 3, Members: all}, udp)
+					}
 				}
 			}
 		}
@@ -63,50 +59,6 @@ func TestSecretStays(t *testing.T) {
 			assert.Equal(t, member, p.state)
 		}
 	}
-}
-
-// REJOIN lets nobody in who was never here: he is told to join like everybody. The connection is closed, and goes to where
-// it came from. Nobody is told that the session is one again.
-func TestStrangerCannotRejoin(t *testing.T) {
-	for _, flags := range []wire.SessionFlags{migrating, 0} {
-		w, n, _ := session(t, flags, 1, strictly)
-		s, d := w.stranger()
-		victim := netip.MustParseAddrPort("6.6.6.6:80")
-		w.cut = func(_, _ *node, out Outgoing) bool {
-			assert.NotEqual(t, victim, out.To)
-			return false
-		}
-		for i := range 300 {
-			sp := s.cfg.header()
-			sp.SockAddr.Port += uint16(i)
-			if i%2 == 1 {
-				sp.SockAddr = sockAddr(victim)
-			}
-			m := wire.NewExtension(wire.PlayerID(2+i), &wire.ExtensionRejoin{Instance: d.Instance, Reserved1: d.Reserved1, Host: wire.PlayerID(900 + i)})
-			w.raw(s, n[0], sp, m, false)
-			if flags != 0 {
-				assert.Len(t, n[0].out.Close, 1)
-			}
-			w.settle()
-		}
-		assert.Len(t, n[0].peers.all, 1)
-		assert.Empty(t, n[0].admission.newcomers)
-		for _, p := range n {
-			assert.Empty(t, eventsOf[SessionHealed](p.events))
-			assert.Empty(t, eventsOf[SessionSplit](p.events))
-		}
-	}
-}
-
-// A member that comes back again and again takes no room.
-func TestReturnersBounded(t *testing.T) {
-	w, n, _ := session(t, migrating, 1, strictly)
-	d := n[0].list.Desc()
-	w.cut = func(from, _ *node, _ Outgoing) bool { return from == n[0] }
-	for range 1000 {
-		w.extend(n[1], n[0], n[1].self, &wire.ExtensionRejoin{Instance: d.Instance, Reserved1: d.Reserved1}, false)
-	}
-	assert.Len(t, n[0].partition.readmitted, 1)
 }
 
 // A modern member makes no players beyond what the session takes.
@@ -144,13 +96,13 @@ func TestHelloFlood(t *testing.T) {
 		return from == n[0]
 	}
 	for range 100 {
-		w.extend(n[1], n[0], n[1].self, &wire.ExtensionHello{Answer: 1, Abilities: wire.HelloTable | wire.HelloObjects}, false)
+		w.extend(n[1], n[0], n[1].self, &wire.ExtensionHello{Answer: 1, Abilities: wire.HelloViews | wire.HelloObjects}, false)
 	}
 	assert.Less(t, octets, (maxTold+1)*21*60000)
 }
 
-// A machine that knows objects only, or what comes after, has no replica of the name table.
-func TestHelloWithoutTable(t *testing.T) {
+// A machine whose HELLO lacks the ability for views is a legacy machine.
+func TestHelloWithoutViews(t *testing.T) {
 	w := newWorld(t)
 	h := w.add("host", strictly)
 	w.must(h, Host{Application: gameGUID, Name: "Game", Flags: migrating})
@@ -159,8 +111,7 @@ func TestHelloWithoutTable(t *testing.T) {
 	p := w.add("peer", legacy)
 	w.join(p, h, "")
 	w.extend(p, h, p.self, &wire.ExtensionHello{}, false)
-	assert.False(t, h.reconcile.table.Told(p.self))
-	assert.Empty(t, h.peers.moderns())
+	assert.Empty(t, moderns(h))
 }
 
 // Without MIGRATEHOST nobody becomes host, whatever he says.
@@ -190,7 +141,7 @@ func TestPassedForgotten(t *testing.T) {
 	_, n, _ := session(t, migrating, 2, strictly)
 	p := n[1].peers.all[1]
 	p.passed = true
-	n[1].migration.newHost(p.system)
+	n[1].newHost(p.system)
 	assert.False(t, p.passed)
 }
 

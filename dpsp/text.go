@@ -101,14 +101,13 @@ func (h *heard) hear(t wire.Text) {
 
 // texts says how the texts of the session are written.
 type texts struct {
-	e       *Engine
 	called  Text  // the session's name, if our program gave it
 	session heard // how another machine wrote it
 }
 
-// hear notes in which encoding a member writes, over connections: the source of a datagram can be forged.
-func (tx *texts) hear(o origin, m wire.Message) {
-	p := tx.e.peerOf(o)
+// hearText notes in which encoding a member writes, over connections: the source of a datagram can be forged.
+func (s *sessionState) hearText(o origin, m wire.Message) {
+	p := s.peerOf(o)
 	if p == nil || o.udp {
 		return
 	}
@@ -127,22 +126,21 @@ func (c *Config) encodingOf(application wire.GUID) (enc wire.Encoding, ok bool) 
 
 // encoding returns the encoding for what everybody in the session reads: by the configuration, by the name that another
 // machine gave the session, or as soon as one member writes 8 bits. What strangers write counts for nothing.
-func (tx *texts) encoding() wire.Encoding {
-	e := tx.e
+func (s *sessionState) encoding() wire.Encoding {
 	application := wire.GUID{}
 	switch {
-	case e.list != nil:
-		application = e.list.Desc().Application
-	case e.state == joinState:
-		application = e.join.want.Desc.Application
+	case s.list != nil:
+		application = s.list.Desc().Application
+	case s.state == joinState:
+		application = s.way.want.Desc.Application
 	}
-	if enc, ok := e.cfg.encodingOf(application); ok {
+	if enc, ok := s.cfg.encodingOf(application); ok {
 		return enc
 	}
-	if tx.session.known {
-		return tx.session.encoding
+	if s.text.session.known {
+		return s.text.session.encoding
 	}
-	for _, p := range e.peers.all {
+	for _, p := range s.peers.all {
 		if p.text.known && p.text.encoding == wire.EightBit {
 			return wire.EightBit
 		}
@@ -151,21 +149,21 @@ func (tx *texts) encoding() wire.Encoding {
 }
 
 // read returns the characters of a name as the others in the session see them.
-func (tx *texts) read(t wire.Text) string { return t.As(tx.encoding()) }
+func (s *sessionState) read(t wire.Text) string { return t.As(s.encoding()) }
 
 // encodingFor returns the encoding for what one reader alone gets, of whom something was heard or not.
-func (tx *texts) encodingFor(h heard) wire.Encoding {
-	if _, fixed := tx.e.cfg.encodingOf(tx.e.list.Desc().Application); !fixed && h.known {
+func (s *sessionState) encodingFor(h heard) wire.Encoding {
+	if _, fixed := s.cfg.encodingOf(s.list.Desc().Application); !fixed && h.known {
 		return h.encoding
 	}
-	return tx.encoding()
+	return s.encoding()
 }
 
 // eachEncoding calls do for the machines that read one encoding, and for those that read the other, if there are any.
-func (tx *texts) eachEncoding(to []*peer, do func(wire.Encoding, []*peer) error) error {
+func (s *sessionState) eachEncoding(to []*peer, do func(wire.Encoding, []*peer) error) error {
 	var of [wire.OnlyUTF16 + 1][]*peer
 	for _, p := range to {
-		enc := tx.encodingFor(p.text)
+		enc := s.encodingFor(p.text)
 		of[enc] = append(of[enc], p)
 	}
 	for enc, peers := range of {
@@ -181,10 +179,10 @@ func (tx *texts) eachEncoding(to []*peer, do func(wire.Encoding, []*peer) error)
 
 // sessionName returns the session's name for a reader of an encoding. One that our program did not give as a string is as
 // it is.
-func (tx *texts) sessionName(enc wire.Encoding) wire.Text {
-	name := tx.e.list.Session().Name
-	if name != nil && name.String() == string(tx.called) {
-		return tx.called.in(enc)
+func (s *sessionState) sessionName(enc wire.Encoding) wire.Text {
+	name := s.list.Session().Name
+	if name != nil && name.String() == string(s.text.called) {
+		return s.text.called.in(enc)
 	}
 	return name
 }

@@ -7,7 +7,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"dplay4/playerlist"
 	"dplay4/wire"
 )
 
@@ -143,7 +142,7 @@ func TestStrangerChangesNoEncoding(t *testing.T) {
 	names := sent[*wire.EnumSessionsReply](w, n[0])
 	w.must(w.add("other", Config{}), Enumerate{Application: gameGUID})
 	assert.Equal(t, wire.NewText("Game"), (*names)[0].Name)
-	assert.Equal(t, wire.UTF16, n[0].text.encoding())
+	assert.Equal(t, wire.UTF16, n[0].encoding())
 }
 
 // The configuration says what a game writes, or every game.
@@ -203,15 +202,6 @@ func TestJoinerWritesLikeTheHost(t *testing.T) {
 		assert.Equal(t, enc.Text("Zoë"), (*players)[0].Info.ShortName)
 		assert.Equal(t, "Castle", take[SessionOpened](peer)[0].Name)
 	}
-}
-
-// Our side of a session that heals, or an id that is given up: names come again octet for octet.
-func TestNamesComeBackAsTheyWere(t *testing.T) {
-	p := playerlist.Entry{ShortName: ann8}
-	c := recreatePlayer(&p).(CreatePlayer)
-	short, long := bothNames(c.ShortName, c.LongName, wire.UTF16)
-	assert.Equal(t, ann8, short)
-	assert.Nil(t, long)
 }
 
 func TestText(t *testing.T) {

@@ -2,43 +2,42 @@ package dpsp
 
 import "time"
 
-// timers does what is due where we stand. The name table, audits, objects and claims have their turn after it, in Step.
+// timers does what is due where we stand. Views and objects have their turn after it, in Step.
 func (e *Engine) timers() {
 	switch e.state {
 	case idle:
 		e.search.timer()
 	case joinState:
-		e.join.timer()
+		if last, err := e.join.timer(); err != nil {
+			e.joinFailed(err)
+		} else if last != nil {
+			e.enterSession(last.o, last.list)
+		}
 	case member:
 		e.requests.timer()
 		if e.hosting() {
 			e.admission.timers()
 		}
-		e.migration.candidateTimer()
-		e.liveness.doubtTimer()
+		e.candidateTimer()
+		e.askedTimer()
 		e.fragmentTimers()
 		e.dropEarly()
-		e.liveness.pingTimer()
+		e.pingTimer()
 		e.arrivals.timer(e.now, e.peers.all)
-		e.partition.askTimer()
 	}
 }
 
 // wake returns the time of the next timer.
-func (e *Engine) wake() time.Duration {
-	w := e.framing.links.WakeUp()
-	switch e.state {
+func (s *sender) wake() time.Duration {
+	w := s.framing.links.WakeUp()
+	switch s.state {
 	case idle:
-		return min(w, e.search.next())
+		return min(w, s.search.next())
 	case joinState:
-		return min(w, e.join.next())
+		return min(w, s.join.next())
 	case member:
-		w = min(w, e.arrivals.at, e.liveness.pings.Next(), e.liveness.doubts.next(), e.liveness.asked.next(),
-			e.partition.nextClaim(), e.partition.nextAsk(), e.views.next(), e.reconcile.audit.at,
-			e.migration.candidateDue(), e.admission.next(), e.holdback.next(), e.fragments.next(), e.requests.next(), e.objects.Next())
-		if e.reconcile.table != nil {
-			w = min(w, e.reconcile.table.Next())
-		}
+		w = min(w, s.arrivals.at, s.liveness.pings.Next(), s.liveness.asked.next(), s.views.next(),
+			s.migration.candidateDue(), s.admission.Next(Never), s.holdback.next(), s.fragments.next(), s.requests.next(), s.objects.Next())
 	}
 	return w
 }

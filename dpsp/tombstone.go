@@ -34,6 +34,13 @@ func (t *tombstones) add(id, system wire.PlayerID, now time.Duration) {
 	*t = append(*t, tombstone{id, system, now + tombstoneLife})
 }
 
+// ofPeer remembers what a modern peer deleted by the leader's word. The peer's own announcement can come after that.
+func (t *tombstones) ofPeer(p *peer, id wire.PlayerID, now time.Duration) {
+	if p != nil && p.modern {
+		t.add(id, p.system, now)
+	}
+}
+
 // drop forgets what a machine had: it is back, and may bring it.
 func (t *tombstones) drop(system wire.PlayerID) {
 	*t = slices.DeleteFunc(*t, func(b tombstone) bool { return b.system == system })

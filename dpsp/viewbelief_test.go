@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"dplay4/dpsp/internal/share"
 	"dplay4/hostmigrate"
 	"dplay4/playerlist"
 
@@ -26,7 +27,7 @@ func (n *node) asMember() wire.ViewMember {
 
 // A member that sends a PREPARE as another member, or passes one on, begins no view.
 func TestViewInAnothersName(t *testing.T) {
-	m := newMixed(t, true, 3)
+	m := newMixed(t, 3)
 	leader, victim, enemy := m.n[0], m.n[1], m.n[2]
 	was := leader.views.core.View()
 	all := leader.views.core.Members()
@@ -58,7 +59,7 @@ func TestViewInAnothersName(t *testing.T) {
 
 // A machine whose incarnation is not known yet cannot introduce itself with that of somebody else.
 func TestViewIncarnationOfAnother(t *testing.T) {
-	m := newMixed(t, true, 3)
+	m := newMixed(t, 3)
 	leader, victim, enemy := m.n[0], m.n[1], m.n[2]
 	p := leader.peerByID(enemy.self)
 	was := p.incarnation
@@ -74,7 +75,7 @@ func TestViewIncarnationOfAnother(t *testing.T) {
 
 // What a member says again in an OWN is within its share, as what it says with the messages of DirectPlay 4.
 func TestViewShares(t *testing.T) {
-	m := newMixed(t, true, 3)
+	m := newMixed(t, 3)
 	leader, greedy := m.n[0], m.n[1]
 	leader.events = nil
 	own := func(data int) *wire.ExtensionView {
@@ -97,7 +98,7 @@ func TestViewShares(t *testing.T) {
 		m.settle()
 		rows, octets, _ := leader.list.Share(greedy.self)
 		assert.Equal(t, 5, rows)
-		assert.LessOrEqual(t, octets+entryOctets*rows, maxShareOctets)
+		assert.LessOrEqual(t, octets+share.EntryOctets*rows, share.MaxOctets)
 		assert.Greater(t, octets, data)
 	}
 	d := eventsOf[Dropped](leader.events)
@@ -113,7 +114,7 @@ func TestViewShares(t *testing.T) {
 		_, err := l.Apply(playerlist.AddPlayer{Entry: playerlist.Entry{ID: system, Flags: wire.PlayerSystem, SPData: sp.Append(nil)}})
 		require.NoError(t, err)
 	}
-	fits := room(leader.Engine)(l)
+	fits := room(&leader.sender)(l)
 	n := 0
 	for i := range wire.PlayerID(9) {
 		e.System, e.ID = 100+i, 1000+i
@@ -125,7 +126,78 @@ func TestViewShares(t *testing.T) {
 	}
 	assert.Equal(t, 7, n)
 	e.Data = nil
-	e.SPData = make([]byte, maxShareOctets)
+	e.SPData = make([]byte, share.MaxOctets)
 	assert.False(t, fits(playerlist.AddPlayer{Entry: e}))
 	assert.False(t, fits(playerlist.SetSPData{ID: 1000, SPData: e.SPData}))
+}
+
+// A program that was never in the session and asks to be let in by views meets the conditions that any newcomer does.
+func TestViewJoinAdmits(t *testing.T) {
+	const closed = wire.SessionJoinDisabled
+	for _, row := range []struct {
+		why      string
+		password string
+		desc     SetDesc // of the session
+		instance byte
+		in       bool
+	}{
+		{"the password", "sesame", SetDesc{Flags: migrating}, 0, true},
+		{"another password", "open", SetDesc{Flags: migrating}, 0, false},
+		{"no password", "", SetDesc{Flags: migrating}, 0, false},
+		{"JOINDISABLED", "sesame", SetDesc{Flags: migrating | closed}, 0, false},
+		{"NEWPLAYERSDISABLED", "sesame", SetDesc{Flags: migrating | wire.SessionNewPlayersDisabled}, 0, false},
+		{"full", "sesame", SetDesc{Flags: migrating, MaxPlayers: 2}, 0, false},
+		{"not full", "sesame", SetDesc{Flags: migrating, MaxPlayers: 3}, 0, true},
+		{"another session", "sesame", SetDesc{Flags: migrating}, 1, false},
+	} {
+		w := newWorld(t)
+		h := w.add("host", strictly)
+		w.must(h, Host{Application: gameGUID, Name: "Game", Password: "sesame", Flags: migrating})
+		p := w.add("peer", strictly)
+		w.join(p, h, "sesame")
+		for _, n := range []*node{h, p} {
+			w.must(n, CreatePlayer{ShortName: Text(n.name)})
+		}
+		row.desc.Name, row.desc.Password = "Game", "sesame"
+		w.must(h, row.desc)
+		s, desc := w.stranger()
+		desc.Instance[0] += row.instance
+		session := playerlist.Session{Desc: desc, Name: wire.NewText("Game")}
+		if row.password != "" {
+			session.Password = wire.NewText(row.password)
+		}
+		b, err := hostmigrate.AppendOperation(nil, playerlist.Numbered{Op: playerlist.SetDesc{Session: session}})
+		require.NoError(t, err)
+		was := h.views.core.View()
+		from := wire.ViewMember{System: 2, Incarnation: 7, Stream: sockAddr(s.stream()), Datagram: sockAddr(s.datagram())}
+		w.extend(s, h, 2, &wire.ExtensionView{Step: wire.ViewJoin, From: from, Ops: [][]byte{b}}, false)
+		w.run(w.now + 30*time.Second)
+		assert.Equal(t, row.in, h.views.core.View().Newer(was) || was.Newer(h.views.core.View()), row.why)
+		assert.Len(t, h.views.core.Members(), 2)
+		assert.Equal(t, h.self, h.host)
+	}
+}
+
+// A host that says goodbye in its log alone, and has another member delete a player after that, ends the session. That deletion means nothing
+// then.
+func TestViewGoodbyeInLog(t *testing.T) {
+	w, n, ids := session(t, 0, 2, Config{Period: time.Second, Probes: 3})
+	w.run(w.now + 5*time.Second)
+	h, p := n[0], n[1]
+	host, other := h.asMember(), n[2].asMember()
+	v, index := h.views.core.View(), h.views.core.List().Version()
+	for _, x := range []struct {
+		by wire.ViewMember
+		id wire.PlayerID
+	}{{host, ids[0]}, {host, h.self}, {other, ids[2]}} {
+		index++
+		b, err := hostmigrate.AppendOperation(nil, playerlist.Numbered{Version: index, Op: playerlist.DeletePlayer{ID: x.id}})
+		require.NoError(t, err)
+		w.say(h, p, wire.NewExtension(h.self, &wire.ExtensionView{Step: wire.ViewLog, From: host, View: v, Index: index,
+			Members: []wire.ViewMember{x.by}, Ops: [][]byte{b}}))
+	}
+	require.Equal(t, index, p.views.core.List().Version())
+	h.closed = true
+	w.run(w.now + 2*time.Second)
+	assert.Len(t, take[SessionLost](p), 1)
 }

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"time"
 
-	"dplay4/hostmigrate"
 	"dplay4/hostmigrate/view"
 	"dplay4/playerlist"
 	"dplay4/wire"
@@ -13,46 +12,42 @@ import (
 
 // views connects the engine with the core that decides who is in the session, who leads it, and how its parts come together.
 type views struct {
-	e        *Engine
+	e *Engine
+	*viewSender
+}
+
+// A viewSender is the part of views that changes nothing in the list.
+type viewSender struct {
+	e *sender
+	*viewState
+}
+
+// A viewState is the state of views. It has no pointer to the engine.
+type viewState struct {
 	core     *view.Core // nil: the session has none
 	maker    wire.PlayerID
 	adopting bool            // the core changes the list
-	former   wire.ViewMember // the host that was gone before this machine had a view; it is asked to let this machine in again
-	ask      backoff
-	ledAt    time.Duration // when a peer last said that it has a view
+	former   wire.ViewMember // the host that went before this machine had a view
+	ledAt    time.Duration   // when a message of a peer with a view came last
 	waited   int
-	alone    time.Duration // until then a newcomer without a view waits for a leader; 0: it has one
+	alone    time.Duration // when the wait of a newcomer for a leader ends; 0: it does not wait
 	losing   bool          // the core removes a machine
 	audit    time.Duration
-	kept     keptLinks
+	recalled recalledLinks // of players of ours
+	kept     keptLinks     // to programs that were lost
+	ownWords               // that are waited for
 }
 
 // on reports whether the session has views.
-func (v *views) on() bool { return v.core != nil }
-
-// wanted reports whether a session has them.
-func (v *views) wanted() bool { return v.e.cfg.Views && v.e.extended() && v.e.migrates() }
-
-// A backoff is how rarely something is tried: after one period, then twice as long each time, at most claimPeriods.
-type backoff struct{ at, wait time.Duration }
-
-// due reports whether it is to be tried now.
-func (b *backoff) due(now, period time.Duration) bool {
-	if b.at > now {
-		return false
-	}
-	b.wait = min(max(2*b.wait, period), claimPeriods*period)
-	b.at = now + b.wait
-	return true
-}
+func (v *viewState) on() bool { return v.core != nil }
 
 // open begins a core: as host with the list, or as a member that waits for its first view.
-func (v *views) open() {
+func (v *viewSender) open() {
 	e := v.e
-	if *v = (views{e: e}); !v.wanted() {
+	if *v.viewState = (viewState{}); !e.extended() {
 		return
 	}
-	answer := min(hostmigrate.DefaultTimeout, e.cfg.Period)
+	answer := e.answerTime()
 	self := wire.ViewMember{System: e.self, Incarnation: wire.Incarnation(e.arrivals.incarnation)}
 	if d, ok := wire.ParseSPData(e.cfg.spData()); ok {
 		self.Stream, self.Datagram = d.Stream, d.Datagram
@@ -60,7 +55,8 @@ func (v *views) open() {
 	}
 	v.core = view.New(view.Config{
 		Self: self, Period: e.cfg.Period, Probe: answer, Patience: 2*e.cfg.Period + answer, Random: e.rng.Uint32,
-		List: func() *playerlist.List { return e.list },
+		List:       func() *playerlist.List { return e.list },
+		KeepsAlive: func() bool { return e.flags()&wire.SessionKeepAlive != 0 },
 		Silence: func(id wire.PlayerID) time.Duration {
 			if p := e.peerByID(id); p != nil {
 				return e.now - p.lastWord
@@ -84,8 +80,8 @@ func (v *views) open() {
 	}
 }
 
-// did tells the core of a change of the list.
-func (v *views) did(op playerlist.Op) {
+// did passes a change of the list to the core.
+func (v *viewSender) did(op playerlist.Op) {
 	if v.on() && !v.adopting {
 		maker := v.maker
 		if maker == 0 {
@@ -95,19 +91,19 @@ func (v *views) did(op playerlist.Op) {
 	}
 }
 
-// covers reports whether the list has what a message would change, because the leader's word of it came first.
-func (v *views) covers(op playerlist.Op) bool { return v.on() && v.core.Covers(op) }
+// covers reports whether a message has no effect any more, because the leader's operation came first.
+func (v *viewState) covers(op playerlist.Op) bool { return v.on() && v.core.Covers(op) }
 
-// meets tells the core of a peer that said hello.
-func (v *views) meets(p *peer) {
+// meets sends a peer that said hello this machine's introduction.
+func (v *viewSender) meets(p *peer) {
 	if v.on() {
 		v.e.sayExtension(TCP, p, v.core.Introduction())
 	}
 }
 
-// suspects has the core decide about a machine that does not answer, and reports whether it does.
+// suspects reports a machine that does not answer to the core, and whether the core decides about it.
 func (v *views) suspects(p *peer) bool {
-	if !v.on() || v.losing {
+	if !v.on() || v.losing || p.system == v.e.host && !v.e.migrates() { // the session ends with its host
 		return false
 	}
 	if v.newcomer() {
@@ -117,8 +113,8 @@ func (v *views) suspects(p *peer) bool {
 	return true
 }
 
-// asksHost has the leader ask a legacy host whether it is there after a connection broke, because all would lose it, and reports whether
-// it does.
+// asksHost asks a legacy host whether it is there after a connection to it broke, because all would lose it. It reports whether this machine
+// does: it does if it leads.
 func (v *views) asksHost(p *peer) bool {
 	if !v.on() || !v.core.Leads() || p.system != v.e.host || v.knows(p) {
 		return false
@@ -129,25 +125,28 @@ func (v *views) asksHost(p *peer) bool {
 }
 
 // newcomer reports whether this machine waits for its first view.
-func (v *views) newcomer() bool { return v.core.View().Epoch == 0 }
+func (v *viewState) newcomer() bool { return v.core.View().Epoch == 0 }
 
-// orphaned has a machine wait for another leader if its host is gone before it had a view, and reports whether it is.
+// orphaned makes a machine whose host is gone before it has a view wait for another leader, and reports whether it waits.
 func (v *views) orphaned(p *peer) bool {
 	e := v.e
-	if p.system != e.host {
-		return p.modern && v.alone != 0
+	if p.system != e.host { // the host decides about it, and the first view tells
+		return p.modern && v.alone != 0 || v.knows(p) && !v.legacyHost()
 	}
-	v.alone = e.now + min(hostmigrate.DefaultTimeout, e.cfg.Period)
-	if v.knows(p) {
+	v.alone, v.ledAt = e.now+e.answerTime(), 0
+	switch {
+	case v.knows(p) && !slices.ContainsFunc(e.peers.all, func(x *peer) bool { return x != p }):
+		v.alone = max(e.now, 1) // nobody else can lead
+	case v.knows(p):
 		v.alone += multiple(e.cfg.Period, 2) // for those who elect another leader
-	} else {
+	default:
 		v.losing = true
 		e.lose(p, loss{CauseSilent, "it does not answer"})
 		v.losing = false
 		v.introduce()
 		return true
 	}
-	v.former = wire.ViewMember{Stream: sockAddr(p.stream)}
+	v.former = p.member()
 	v.do(view.LeaderGone{Leader: p.system})
 	first := e.self
 	for _, x := range e.peers.all {
@@ -160,25 +159,25 @@ func (v *views) orphaned(p *peer) bool {
 	return true
 }
 
-// introduce tells the host that this machine waits for its first view. Where the host is gone or a legacy machine it tells all peers: then any
-// of them may lead.
-func (v *views) introduce() {
+// introduce sends the host a JOIN, because this machine has no view. If the host is gone, or a legacy machine, it sends one to all peers,
+// because any of them may lead.
+func (v *viewSender) introduce() {
 	h := v.e.peerByID(v.e.host)
 	leads := v.alone == 0 && h != nil && v.knows(h)
 	for _, p := range v.e.peers.all {
-		if p.modern && (!leads || p == h) {
+		if p.modern && p == h || !leads && v.knows(p) {
 			v.core.AskIn(v.e.now, p.member())
 		}
 	}
 }
 
-// lonely ends the wait for a first view: if none of the others has one, the machine with the lowest id leads. Where others have one,
-// and do not let this machine in, it has lost the session.
+// lonely ends the wait for a first view. If no other machine has one, the lowest id leads. If others have one, and do not let this machine
+// in, it has lost the session.
 func (v *views) lonely() {
 	e := v.e
 	v.waited++
-	stood := e.now > v.alone+e.cfg.Period // this program stood still, and has not read the others' words yet
-	old, since := e.migration.lastHost(), e.now-multiple(e.cfg.Period, 2)
+	stood := e.now > v.alone+e.cfg.Period // this program stood still, and messages wait to be read
+	old, since := e.lastHost(), e.now-multiple(e.cfg.Period, 2)
 	here := func(p *peer) bool { return p.system != old && p.modern && p.lastWord >= since }
 	legacy := func(p *peer) bool { return !v.knows(p) && (p.system != old || e.host != 0) }
 	led := v.ledAt != 0 && v.ledAt >= since
@@ -208,35 +207,40 @@ func (v *views) lonely() {
 		_, _ = e.list.Apply(playerlist.SetHost{ID: e.self})
 	}
 	v.core.Host(e.now, e.list)
+	if v.former.Stream.Port != 0 {
+		v.core.Miss(v.former)
+	}
 	v.install(view.Install{List: e.list, Self: e.self, Leader: e.self})
 }
 
-// knows reports whether a peer knows views, or may.
-func (v *views) knows(p *peer) bool { return p.modern || p.marked }
+// knows reports whether a peer is modern, or bears our mark and may be.
+func (v *viewState) knows(p *peer) bool { return p.modern || p.marked }
 
-// legacyHost reports whether the session's host is one that knows no views.
-func (v *views) legacyHost() bool {
+// legacyHost reports whether the session has a legacy host.
+func (v *viewSender) legacyHost() bool {
 	h := v.e.peerByID(v.e.host)
 	return h != nil && !v.knows(h)
 }
 
-// leads reports whether a machine leads this one's view.
-func (v *views) leads(system wire.PlayerID) bool {
+// hasLeft reports whether the program of a peer said goodbye.
+func (v *viewState) hasLeft(p *peer) bool { return p.incarnation != 0 && v.core.HasLeft(p.incarnation) }
+
+// leads reports whether a machine leads the view that this one is in.
+func (v *viewState) leads(system wire.PlayerID) bool {
 	return v.on() && !v.newcomer() && v.core.View().Leader == system
 }
 
-// first has the first modern member of a session with a legacy host begin a view. Of several that have none, that with the lowest id does.
-func (v *views) first() {
+// first begins the wait after which this machine begins a view under a legacy host. Of several machines without a view the lowest id does.
+func (v *viewSender) first() {
 	e := v.e
 	v.alone = max(e.now, 1)
 	if slices.ContainsFunc(e.peers.all, v.knows) {
-		v.alone += multiple(e.cfg.Period, 2) + min(hostmigrate.DefaultTimeout, e.cfg.Period)
+		v.alone += multiple(e.cfg.Period, 2) + e.answerTime()
 	}
 }
 
-// nextHost returns the machine that is host next in a session with legacy members: the one with the lowest id, or this view's leader if
-// that machine knows views.
-func (v *views) nextHost(id wire.PlayerID) wire.PlayerID {
+// nextHost returns the next host of a session with legacy members: the lowest id, or the leader of this view if that machine is modern.
+func (v *viewSender) nextHost(id wire.PlayerID) wire.PlayerID {
 	for _, p := range v.e.peers.all {
 		if !v.knows(p) && p.claimed {
 			return p.system
@@ -248,12 +252,12 @@ func (v *views) nextHost(id wire.PlayerID) wire.PlayerID {
 	return id
 }
 
-// lost reports whether a listener is that of a member that was lost.
-func (v *views) lost(at netip.AddrPort) bool {
+// lost reports whether a lost member was at a listener.
+func (v *viewState) lost(at netip.AddrPort) bool {
 	return v.on() && slices.ContainsFunc(v.core.Lost(), func(m wire.ViewMember) bool { return m.Stream == sockAddr(at) })
 }
 
-// leaves tells the core that a machine says goodbye, and reports whether the core does all else: it does if that is the leader.
+// leaves passes a machine's goodbye to the core, and reports whether the core does all else: it does if that machine leads or hosts.
 func (v *views) leaves(p *peer) bool {
 	if !v.on() || !p.modern && !p.marked {
 		return false
@@ -262,9 +266,9 @@ func (v *views) leaves(p *peer) bool {
 	return (p.system == v.e.host || v.leads(p.system)) && v.suspects(p)
 }
 
-// take takes in a message of the extension about views. Its sender is the peer that it names, a peer that passes on the message of
-// somebody else, or nobody of the session. Who left knows the incarnations of all, so that one counts only from its peer.
-func (v *views) take(o origin, m *wire.ExtensionView) {
+// take handles a VIEW. It comes from the peer that it names, from a peer that passes it on, or from no peer. A program that left has the
+// incarnations of all members, so a member's message counts only from its peer.
+func (v *viewSender) take(o origin, m *wire.ExtensionView) {
 	e := v.e
 	const name = "EXTENSION VIEW"
 	if o.udp && m.Step != wire.ViewPosition && m.Step != wire.ViewClaim {
@@ -279,7 +283,7 @@ func (v *views) take(o origin, m *wire.ExtensionView) {
 		}
 	}
 	p := e.peerOf(o)
-	if p != nil && (p.system == m.From.System || p.incarnation != 0 && p.incarnation == m.From.Incarnation) { // it may have another id since
+	if p != nil && (p.system == m.From.System || p.incarnation != 0 && p.incarnation == m.From.Incarnation) { // it may have got another id
 		v.takeFrom(o, p, m)
 		return
 	}
@@ -287,7 +291,7 @@ func (v *views) take(o origin, m *wire.ExtensionView) {
 	switch {
 	case p != nil && !o.udp && p.incarnation != 0 && view.Passes(m.Step):
 		via = p.system
-	case another(e.peers.all, v.core.Members(), m.From.Incarnation, 0):
+	case m.Step != wire.ViewAnswer && another(e.peers.all, v.core.Members(), m.From.Incarnation, 0): // the nonce of an ANSWER proves its listener
 		e.drop(o, name, NotAllowed, "its sender is not "+m.From.System.String())
 		return
 	default:
@@ -296,8 +300,8 @@ func (v *views) take(o origin, m *wire.ExtensionView) {
 	v.core.Handle(e.now, via, m)
 }
 
-// takeFrom takes in a message of a peer of its own.
-func (v *views) takeFrom(o origin, p *peer, m *wire.ExtensionView) {
+// takeFrom handles a VIEW that comes from the peer that it names.
+func (v *viewSender) takeFrom(o origin, p *peer, m *wire.ExtensionView) {
 	e := v.e
 	first := p.incarnation == 0
 	switch {
@@ -315,8 +319,12 @@ func (v *views) takeFrom(o origin, p *peer, m *wire.ExtensionView) {
 	system := m.From.System
 	m.From = p.member()
 	m.From.System = system
-	if m.View.Epoch != 0 && m.Step != wire.ViewJoin && m.Step != wire.ViewAck { // these two tell of a promise
+	if m.View.Epoch != 0 && m.Step != wire.ViewJoin && m.Step != wire.ViewAck { // the View of these two is a promise
 		v.ledAt = e.now
+	}
+	leads := m.View.Epoch != 0 && m.View.Incarnation == m.From.Incarnation
+	if leads && m.Step == wire.ViewPosition && v.newcomer() && v.legacyHost() { // the host cannot let this machine into a view
+		v.core.AskIn(e.now, m.From)
 	}
 	if first && !(v.legacyHost() && m.View.Epoch != 0 && m.View.Leader == m.From.System) { // one of two that began a view under one host
 		if v.core.Meet(e.now, m.From); m.Step == wire.ViewPosition {
@@ -326,13 +334,13 @@ func (v *views) takeFrom(o origin, p *peer, m *wire.ExtensionView) {
 	v.core.Handle(e.now, p.system, m)
 }
 
-// another reports whether an incarnation is that of a peer or member, but for one with a system player.
+// another reports whether an incarnation is that of a peer or member with another system player than but.
 func another(peers []*peer, members []wire.ViewMember, i wire.Incarnation, but wire.PlayerID) bool {
 	return slices.ContainsFunc(peers, func(p *peer) bool { return p.incarnation == i && p.system != but }) ||
 		slices.ContainsFunc(members, func(m wire.ViewMember) bool { return m.Incarnation == i && m.System != but })
 }
 
-// addressed fills in the address of a member that leaves it out: it is where the message came from.
+// addressed fills in an unspecified address of a member: it is the one that the message came from.
 func addressed(m *wire.ViewMember, source netip.Addr) {
 	if !source.Is4() {
 		return
@@ -345,7 +353,7 @@ func addressed(m *wire.ViewMember, source netip.Addr) {
 	}
 }
 
-// work does what the core wants, until it wants nothing more.
+// work does all that is due, and carries out the effects of the core.
 func (v *views) work() {
 	e := v.e
 	if !v.on() || e.state != member {
@@ -353,19 +361,11 @@ func (v *views) work() {
 	}
 	if e.now >= v.audit {
 		v.audit = e.now + e.cfg.Period
-		e.reconcile.hellosAgain()
-		for _, m := range v.core.Members() { // also those whose HELLO was lost
-			if e.peerByID(m.System) != nil && !e.objects.Has(m.System) {
-				e.objects.Join(e.now, m.System)
-			}
-		}
+		e.hellosAgain()
 		e.objects.Audit()
-		e.liveness.rewatch() // who is asked for, and is not lost, is pinged again
-		switch {
-		case v.newcomer():
+		e.liveness.rewatch() // a machine that was asked, and is not lost, is pinged again
+		if v.newcomer() {
 			v.introduce()
-		case v.former.Stream.Port != 0 && v.core.Leads() && v.ask.due(e.now, e.cfg.Period):
-			v.core.AskIn(e.now, v.former)
 		}
 	}
 	switch {
@@ -382,6 +382,9 @@ func (v *views) work() {
 	if v.core.Next() <= e.now {
 		v.core.Tick(e.now)
 	}
+	for _, op := range v.overdue(e.now) {
+		v.show(op)
+	}
 	for v.on() && e.state == member {
 		all := v.core.Take()
 		if len(all) == 0 {
@@ -396,11 +399,11 @@ func (v *views) work() {
 }
 
 // next returns when the core has something to do.
-func (v *views) next() time.Duration {
+func (v *viewState) next() time.Duration {
 	if !v.on() {
 		return Never
 	}
-	next := min(v.core.Next(), v.audit)
+	next := min(v.core.Next(), v.audit, v.ownWords.next())
 	if v.alone != 0 {
 		next = min(next, v.alone)
 	}
@@ -413,43 +416,46 @@ func (v *views) do(x view.Effect) {
 	case view.Send:
 		v.send(x)
 	case view.Show:
-		if !v.core.Lacks(x.Op) {
+		if x.Own && v.waits(x.Op) {
 			return
 		}
-		v.adopting = true
-		err := v.shown(x.Op)
-		v.adopting = false
-		if err != nil {
-			v.core.Refused()
-		}
+		v.show(x.Op)
 	case view.Install:
 		v.install(x)
 	case view.LeaderGone:
+		if p := e.peerByID(x.Leader); p != nil && x.Leader == e.host && !e.migrates() {
+			e.lose(p, loss{CauseReplaced, "its program began anew"}) // nothing else has the core suspect such a host
+			return
+		}
 		if e.migration.running || x.Leader != e.host && !v.newcomer() {
 			return
 		}
 		e.migration.begin()
 		e.host = 0
-		e.event(HostLost{Host: x.Leader, Cause: CauseSilent, Reason: "it does not answer"})
+		why := loss{CauseSilent, "it does not answer"}
+		if p := e.peerByID(x.Leader); p != nil && v.hasLeft(p) {
+			why = itLeft
+		}
+		e.event(HostLost{Host: x.Leader, Cause: why.cause, Reason: why.text})
 		e.objects.SetHost(e.now, 0)
-		e.requests.wait(e.migration.patience())
+		e.requests.wait(e.patience())
 		e.liveness.rewatch()
 	case view.Candidate:
 		if !e.migration.running {
 			return
 		}
 		// The core names the next leader. DirectPlay 4's rule can make a legacy machine host, whatever leads. The old host is still listed.
-		next, _ := hostmigrate.Candidate(hostmigrate.DPlay4, e.list, append(e.peers.passed(), e.migration.old)...)
+		next, _ := e.list.Lowest(append(e.peers.passed(), e.migration.old)...)
 		if p := e.peerByID(next); v.newcomer() || p == nil || v.knows(p) {
 			next = x.ID
 		}
-		e.migration.due = e.migration.patience()
+		e.migration.due = e.patience()
 		e.migration.waitFor(next)
 	case view.Ask:
 		p := e.peerByID(x.ID)
 		if p == nil { // this machine lost it
 			v.core.Suspect(e.now, x.ID)
-		} else if e.liveness.asked.add(p.system, e.now, min(hostmigrate.DefaultTimeout, e.cfg.Period)) {
+		} else if e.liveness.asked.add(p.system, e.now, e.answerTime()) {
 			p.answered = false
 			p.askedUDP, p.askedTCP = e.liveness.pings.Tick(e.now), 0
 			if v.knows(p) {
@@ -466,14 +472,27 @@ func (v *views) do(x view.Effect) {
 			v.losing = true
 			e.lose(p, why)
 			v.losing = false
-			if x.Anew { // the connection is that of the other one
+			if x.Anew && e.peerAt(p.stream) != nil { // the connection is that of the other program
 				e.out.Close = slices.DeleteFunc(e.out.Close, func(at netip.AddrPort) bool { return at == p.stream })
 			}
 		}
 	}
 }
 
-func (v *views) send(x view.Send) {
+// show applies an operation of the leader that the list lacks. The operation before it may have ended the session.
+func (v *views) show(op playerlist.Op) {
+	if !v.on() || !v.core.Lacks(op) {
+		return
+	}
+	v.adopting = true
+	err := v.shown(op)
+	v.adopting = false
+	if err != nil {
+		v.core.Refused()
+	}
+}
+
+func (v *viewSender) send(x view.Send) {
 	e := v.e
 	m := wire.NewExtension(e.self, x.Message)
 	stream, datagram := resolve(x.To.Stream, netip.Addr{}), resolve(x.To.Datagram, netip.Addr{})
@@ -494,13 +513,13 @@ func (v *views) send(x view.Send) {
 	}
 }
 
-// shown follows an operation of the leader about the host as well: a legacy one is gone, or there is another one.
+// shown applies an operation of the leader, with what it means for the host: a legacy one is gone, or there is another one.
 func (v *views) shown(op playerlist.Op) error {
 	e := v.e
 	switch o := op.(type) {
 	case playerlist.SetHost:
 		if e.peerByID(o.ID) != nil {
-			e.migration.newHost(o.ID)
+			e.newHost(o.ID)
 		}
 	case playerlist.DeletePlayer:
 		if o.ID == e.host && e.peerByID(o.ID) != nil {
@@ -513,13 +532,17 @@ func (v *views) shown(op playerlist.Op) error {
 	return v.follow(op)
 }
 
-// follow has an operation take effect in the list and, if it is about a machine, among the peers.
+// follow applies an operation to the list and, if it is about a machine, to the peers.
 func (v *views) follow(op playerlist.Op) error {
 	e := v.e
 	switch o := op.(type) {
 	case playerlist.AddPlayer:
 		if o.Entry.Flags&wire.PlayerSystem == 0 {
-			break
+			err := e.apply(o)
+			if err == nil {
+				e.began(o.Entry.System) // its own announcement comes later
+			}
+			return err
 		}
 		o.Entry.Flags &^= wire.PlayerNameServer
 		if err := e.apply(o); err != nil {
@@ -538,18 +561,30 @@ func (v *views) follow(op playerlist.Op) error {
 		return nil
 	case playerlist.DeletePlayer:
 		p := e.peerByID(o.ID)
+		e.tombstones.ofPeer(e.owner(o.ID), o.ID, e.now)
 		if err := e.apply(o); err != nil {
 			return err
 		}
 		if p != nil {
-			e.event(PeerLost{System: p.system, Cause: CauseSilent, Reason: "the host lost it"})
+			if !v.goes[p.system] && !v.hasLeft(p) {
+				e.event(PeerLost{System: p.system, Cause: CauseSilent, Reason: "the host lost it"})
+			}
 			e.removePeer(p)
 		}
 		return nil
 	case playerlist.DeleteGroup:
-		e.partition.keepLinks(o.ID)
+		v.keepLinks(o.ID)
+		e.tombstones.ofPeer(e.owner(o.ID), o.ID, e.now)
 	case playerlist.SetSPData:
 		return nil // addresses are those at which this machine reaches its peers
+	case playerlist.SetDesc:
+		if e.flags()&wire.SessionNoSessionDescMessages != 0 {
+			return nil // the host alone has its changes
+		}
+	case playerlist.SetData:
+		if player, _ := e.list.Kind(o.ID); player && e.flags()&wire.SessionNoDataMessages != 0 {
+			return nil // its owner alone has it
+		}
 	}
 	return e.apply(op)
 }
@@ -557,7 +592,7 @@ func (v *views) follow(op playerlist.Op) error {
 // install makes the list and the peers those of a view.
 func (v *views) install(x view.Install) {
 	e := v.e
-	old := e.migration.lastHost()
+	old := e.lastHost()
 	hosted := e.hosting()
 	host := x.Leader
 	if v.core.Mixed() {
@@ -568,12 +603,20 @@ func (v *views) install(x view.Install) {
 			p.link.Void(isVoid)
 		}
 	}
+	if x.Merged && !e.migration.running && old != 0 && host != 0 && host != old {
+		e.event(SessionSplit{Host: old, Other: host})
+	}
 	instead := map[wire.PlayerID]wire.PlayerID{}
 	for _, r := range x.Renamed {
 		instead[r.New] = r.Old
 	}
+	for _, p := range e.peers.all {
+		if x.Away && !v.knows(p) {
+			e.frames().Anew(&p.frameLinks)
+		}
+	}
 	v.adopting = true
-	for _, m := range x.Members { // an id that two parts gave is another machine's now
+	for _, m := range x.Members { // two parts gave this id, and it is another machine's in the view
 		if p := e.peerByID(m.System); p != nil && p.incarnation != 0 && p.incarnation != m.Incarnation {
 			for _, op := range e.list.Departed(p.system) {
 				_ = v.follow(op)
@@ -609,9 +652,6 @@ func (v *views) install(x view.Install) {
 		_ = v.follow(op) // Diff's operations fit
 	}
 	e.requests.was, v.adopting = 0, false
-	if v.former.Stream.Port != 0 && e.peerAt(resolve(v.former.Stream, netip.Addr{})) != nil {
-		v.former = wire.ViewMember{}
-	}
 	for _, m := range x.Members {
 		if p := e.peerByID(m.System); p != nil {
 			v.identify(p, m.Incarnation)
@@ -622,7 +662,7 @@ func (v *views) install(x view.Install) {
 	}
 	defer func() {
 		for _, id := range groups {
-			e.partition.recall(id)
+			v.recall(id)
 		}
 		if v.core.Leads() {
 			v.meetAll()
@@ -643,9 +683,9 @@ func (v *views) install(x view.Install) {
 			}
 		}
 		if running {
-			e.migration.elect(old)
+			e.elect()
 		} else {
-			e.migration.hostGone(loss{CauseSilent, "it does not answer"})
+			e.hostGone(loss{CauseSilent, "it does not answer"})
 		}
 		return
 	}
@@ -657,7 +697,7 @@ func (v *views) install(x view.Install) {
 		took = e.now - e.migration.since
 	}
 	changed := host != old || e.migration.running
-	e.migration = migration{e: e}
+	*e.migration.election = election{}
 	_, _ = e.list.Apply(playerlist.SetHost{ID: host})
 	e.host = host
 	if e.hosting() {
@@ -667,25 +707,24 @@ func (v *views) install(x view.Install) {
 		v.tellLegacy(legacy, ops)
 	}
 	if !changed {
+		v.healed(x)
 		return
 	}
 	if e.hosting() && !hosted {
-		e.admission.ids = e.freshIDs(e.list)
+		e.admission.IDs = e.freshIDs(e.list)
 	}
 	for _, p := range e.peers.all {
-		p.passed, p.back = false, false
+		p.passed = false
 		e.liveness.pings.Remove(p.system)
 	}
 	e.liveness.rewatch()
 	e.liveness.pings.Restart(e.now)
 	e.objects.SetHost(e.now, host)
 	e.event(HostChanged{Old: old, New: host, Took: took, Hosting: e.hosting()})
-	if x.Merged {
-		e.event(SessionHealed{Host: host, System: e.self})
-	}
+	v.healed(x)
 	if e.hosting() {
 		for _, r := range e.requests.takeAll() {
-			e.requests.asHost(r)
+			e.createAsHost(r)
 		}
 	} else if len(e.requests.line) > 0 {
 		e.requests.line[0].tries = 0
@@ -693,10 +732,17 @@ func (v *views) install(x view.Install) {
 	}
 }
 
-// tellLegacy tells legacy machines, as their host, what changed with a view.
-func (v *views) tellLegacy(all []*peer, ops []playerlist.Op) {
+// healed reports to the program that members of another part are in the view.
+func (v *viewSender) healed(x view.Install) {
+	if x.Merged {
+		v.e.event(SessionHealed{Host: v.e.host, System: v.e.self})
+	}
+}
+
+// tellLegacy sends legacy machines, as their host, the changes of a view.
+func (v *viewSender) tellLegacy(all []*peer, ops []playerlist.Op) {
 	for _, op := range ops {
-		m := v.says(op)
+		m := v.e.messageOf(op)
 		for _, p := range all {
 			if m != nil && v.e.peerByID(p.system) == p {
 				v.e.sendTCP(p.stream, m)
@@ -705,48 +751,13 @@ func (v *views) tellLegacy(all []*peer, ops []playerlist.Op) {
 	}
 }
 
-// says returns the message of DirectPlay 4 with which a host tells of an operation; nil: there is none.
-func (v *views) says(op playerlist.Op) wire.Message {
-	e := v.e
-	switch o := op.(type) {
-	case playerlist.AddPlayer:
-		info, ok := e.list.Packed(o.Entry.ID, e.self)
-		switch {
-		case !ok:
-		case o.Entry.Flags&wire.PlayerSystem != 0:
-			return &wire.AddForward{Player: o.Entry.ID, Info: info}
-		default:
-			return &wire.CreatePlayer{Player: o.Entry.ID, Info: info}
-		}
-	case playerlist.AddGroup:
-		if info, ok := e.list.Packed(o.Entry.ID, e.self); ok {
-			return &wire.CreateGroup{Player: o.Entry.ID, Info: info}
-		}
-	case playerlist.DeletePlayer, playerlist.DeleteGroup:
-		return deletion(op)
-	case playerlist.AddMember:
-		return &wire.AddPlayerToGroup{Player: o.Player, Group: o.Group}
-	case playerlist.RemoveMember:
-		return &wire.DeletePlayerFromGroup{Player: o.Player, Group: o.Group}
-	case playerlist.AddShortcut:
-		return &wire.AddShortcutToGroup{Child: o.Child, Parent: o.Parent}
-	case playerlist.RemoveShortcut:
-		return &wire.DeleteGroupFromGroup{Child: o.Child, Parent: o.Parent}
-	case playerlist.SetName:
-		return &wire.PlayerNameChanged{Player: o.ID, ShortName: o.ShortName, LongName: o.LongName}
-	case playerlist.SetData:
-		return &wire.PlayerDataChanged{Player: o.ID, Data: o.Data}
-	}
-	return nil
-}
-
-// member returns a peer as the core knows it.
+// member returns the core's name of a peer.
 func (p *peer) member() wire.ViewMember {
 	return wire.ViewMember{System: p.system, Incarnation: p.incarnation, Stream: sockAddr(p.stream), Datagram: sockAddr(p.datagram)}
 }
 
-// meetAll brings those into the view whom the leader before let in.
-func (v *views) meetAll() {
+// meetAll brings the peers into the view that the leader before let in.
+func (v *viewSender) meetAll() {
 	for _, p := range v.e.peers.all {
 		if p.incarnation != 0 {
 			v.core.Meet(v.e.now, p.member())
@@ -754,14 +765,14 @@ func (v *views) meetAll() {
 	}
 }
 
-// rename gives this machine another id: its players and groups go with the old one, and come back with those of the view.
+// rename gives this machine another id. Its players and groups go with the old one, and come back with the view's list.
 func (v *views) rename(self wire.PlayerID) {
 	e := v.e
 	for _, op := range e.list.Departed(e.self) {
 		_ = e.apply(op)
 	}
 	e.self = self
-	e.keepObjects(&rejoining{objects: e.leaveObjects(), new: true}) // they have this machine's former id
+	e.renewObjects()
 	for _, p := range e.peers.all {
 		if p.modern {
 			e.objects.Join(e.now, p.system)
@@ -769,8 +780,8 @@ func (v *views) rename(self wire.PlayerID) {
 	}
 }
 
-// located returns the list of a view with the addresses at which this machine reaches the members.
-func (v *views) located(x view.Install) *playerlist.List {
+// located returns the list of a view with the addresses at which this machine reaches the others.
+func (v *viewSender) located(x view.Install) *playerlist.List {
 	e := v.e
 	s := x.List.State()
 	for i := range s.Entries {

@@ -33,14 +33,6 @@ func system(id wire.PlayerID) playerlist.Entry {
 	return playerlist.Entry{ID: id, Flags: wire.PlayerSystem, Dialect: 14, SPData: []byte{2, 0, byte(id)}}
 }
 
-func apply(t testing.TB, l *playerlist.List, ops ...playerlist.Op) {
-	t.Helper()
-	for _, op := range ops {
-		_, err := l.Apply(op)
-		require.NoError(t, err, "%T %+v", op, op)
-	}
-}
-
 func text(r *rand.Rand) wire.Text {
 	switch r.IntN(4) {
 	case 0:
@@ -128,13 +120,4 @@ func randomChange(r *rand.Rand) playerlist.Op {
 	s.Desc.Flags, s.Name, s.Password = wire.SessionFlags(r.Uint32()), text(r), text(r)
 	s.Desc.MaxPlayers, s.Desc.Reserved2 = r.Uint32N(3), r.Uint32()
 	return playerlist.SetDesc{Session: s}
-}
-
-// randomList is a list after n tries.
-func randomList(t testing.TB, r *rand.Rand, n int) *playerlist.List {
-	l := newList(t)
-	for range n {
-		_, _ = l.Apply(randomOp(r)) // refusals are wanted
-	}
-	return l
 }

@@ -52,10 +52,10 @@ func TestDoesNotAllocate(t *testing.T) {
 		now := p.Next()
 		ping, _ := p.Look(now)
 		for _, id := range ping {
-			p.Answer(id, p.Tick(now), now)
+			p.Tick(now)
+			p.Heard(id)
 		}
 		p.Heard(7)
-		p.Status(7)
 		p.Look(p.Next())
 	}))
 }

@@ -1,4 +1,4 @@
-// Package pingtimer tells who is still alive: whom to ping, who did not answer, how long answers take.
+// Package pingtimer tells which peers are still alive: which to ping, and which did not answer.
 //
 // It has no clock and no socket. Its caller passes the time, as a duration since any fixed moment (the same in all
 // calls, never negative), and sends the pings.

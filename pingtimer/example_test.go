@@ -24,15 +24,3 @@ func Example() {
 	// 4s ping [host] lost []
 	// 5s ping [] lost [host]
 }
-
-// A ping carries a tick count, which the answer echoes.
-func ExampleTimer_Answer() {
-	watch := pingtimer.New[uint32](pingtimer.Config{Period: time.Second, Tick: 0xFFFFFE00})
-	watch.Add(0x000384CB, 0)
-	now := watch.Next()
-	ping, _ := watch.Look(now)
-	tick := watch.Tick(now)
-	trip, known := watch.Answer(ping[0], tick, now+20*time.Millisecond)
-	fmt.Println(tick, trip, known)
-	// Output: 488 20ms true
-}

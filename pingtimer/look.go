@@ -20,7 +20,6 @@ func (t *Timer[ID]) Look(now time.Duration) (ping, lost []ID) {
 			t.lost = append(t.lost, p.id)
 			t.remove(p)
 		default:
-			p.trip.ping(now, p.missed > 0)
 			if counts {
 				p.missed++
 			}

@@ -105,10 +105,7 @@ func TestRandom(t *testing.T) {
 				}
 			case 4:
 				if w != nil && len(w.pings) > 0 {
-					sent := w.pings[r.IntN(len(w.pings))]
-					trip, known := p.Answer(id, p.Tick(sent), now)
-					require.True(t, known)
-					require.InDelta(t, now-sent, trip, float64(time.Millisecond))
+					require.True(t, p.Heard(id))
 					w.word, w.spoke, w.pings = now, true, nil
 				}
 			}
@@ -132,10 +129,10 @@ func TestRandom(t *testing.T) {
 				require.GreaterOrEqual(t, w.pings[0], w.word)
 			}
 			for _, w := range m.peers {
-				s, known := p.Status(w.id)
+				chatter, missed, known := p.Status(w.id)
 				require.True(t, known)
-				require.Equal(t, len(w.pings), s.Missed)
-				require.Equal(t, w.spoke, s.Chatter > 0)
+				require.Equal(t, len(w.pings), missed)
+				require.Equal(t, w.spoke, chatter > 0)
 			}
 		}
 	}

@@ -48,7 +48,6 @@ type peer[ID comparable] struct {
 	prev, next *peer[ID]
 	chatter    uint64 // messages since the timer elapsed
 	missed     int    // pings since the peer was heard, but for those that do not count
-	trip       roundTrip
 }
 
 // New returns a timer without peers.
@@ -108,9 +107,6 @@ func (t *Timer[ID]) remove(p *peer[ID]) {
 	}
 }
 
-// Len is the number of peers.
-func (t *Timer[ID]) Len() int { return len(t.peers) }
-
 // Heard notes a message of any kind from a peer; false if it is not watched.
 func (t *Timer[ID]) Heard(id ID) bool {
 	p := t.peers[id]
@@ -124,6 +120,14 @@ func (t *Timer[ID]) Heard(id ID) bool {
 func (p *peer[ID]) heard() {
 	p.chatter++
 	p.missed = 0
+}
+
+// Len returns the number of peers.
+func (t *Timer[ID]) Len() int { return len(t.peers) }
+
+// Tick returns the tick count at a time, in milliseconds, for a ping. It wraps after 49.7 days.
+func (t *Timer[ID]) Tick(now time.Duration) uint32 {
+	return t.tick + uint32(uint64(now/time.Millisecond))
 }
 
 // Restart begins a new period and forgets what was missed: the rule for whom to wait has changed, as when a session's

@@ -155,7 +155,6 @@ func TestLookupsDoNotAllocate(t *testing.T) {
 		l.Kind(id)
 		l.IsMember(group, id)
 		l.Lowest(id)
-		l.Oldest(id)
 		l.Count()
 		dst = l.AppendMembers(dst[:0], group)
 		dst = l.AppendPlayers(dst[:0])

@@ -16,7 +16,7 @@
 // # Order
 //
 // Everything is listed in order of joining: by the number of the operation that added it, lowest first. So the
-// first system player of a list is the oldest machine ([List.Oldest]). Members of a group stand in the order
+// first system player of a list is the oldest machine. Members of a group stand in the order
 // in which they came into it.
 //
 // # What the specifications leave open

@@ -75,7 +75,7 @@ func ExampleList_ApplyAt() {
 	// 3 true
 }
 
-// The host is gone. By the rule of DirectPlay 4 the lowest id follows, by that of DirectPlay 8 the oldest machine.
+// The host is gone. By the rule of DirectPlay 4 the lowest id follows.
 func ExampleList_Lowest() {
 	l, _ := playerlist.New(playerlist.Session{})
 	for _, id := range []wire.PlayerID{0x000384CB, 0x000384C9, 0x000384C7} {
@@ -83,9 +83,8 @@ func ExampleList_Lowest() {
 	}
 	lost := wire.PlayerID(0x000384CB)
 	lowest, _ := l.Lowest(lost)
-	oldest, _ := l.Oldest(lost)
-	fmt.Println(lowest, oldest)
-	// Output: 0x000384c7 0x000384c9
+	fmt.Println(lowest)
+	// Output: 0x000384c7
 }
 
 // A host answers a join with everybody in the session.

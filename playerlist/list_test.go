@@ -256,34 +256,27 @@ func TestDeparted(t *testing.T) {
 	assert.Equal(t, []Op{DeletePlayer{60}}, l.Departed(60))
 }
 
-// TestElection checks both rules for the next host.
+// TestElection checks the rule of DirectPlay 4 for the next host.
 func TestElection(t *testing.T) {
 	l := newList(t)
 	_, ok := l.Lowest()
 	assert.False(t, ok)
-	_, ok = l.Oldest()
-	assert.False(t, ok)
 	apply(t, l, system(0x80000000), player(2, 0x80000000), system(50), system(40), system(60))
 	for _, c := range []struct {
-		except         []wire.PlayerID
-		lowest, oldest wire.PlayerID
+		except []wire.PlayerID
+		lowest wire.PlayerID
 	}{
-		{nil, 40, 0x80000000},
-		{ids(0x80000000), 40, 50},
-		{ids(40), 50, 0x80000000},
-		{ids(0x80000000, 50, 40), 60, 60},
-		{ids(2, 99), 40, 0x80000000},
+		{nil, 40},
+		{ids(0x80000000), 40},
+		{ids(40), 50},
+		{ids(0x80000000, 50, 40), 60},
+		{ids(2, 99), 40},
 	} {
 		id, ok := l.Lowest(c.except...)
 		assert.True(t, ok)
 		assert.Equal(t, c.lowest, id, "lowest but %v: ids are unsigned", c.except)
-		id, ok = l.Oldest(c.except...)
-		assert.True(t, ok)
-		assert.Equal(t, c.oldest, id, "oldest but %v", c.except)
 	}
 	_, ok = l.Lowest(0x80000000, 50, 40, 60)
-	assert.False(t, ok)
-	_, ok = l.Oldest(0x80000000, 50, 40, 60)
 	assert.False(t, ok)
 }
 
@@ -295,6 +288,4 @@ func TestLowestInCapture(t *testing.T) {
 		system(0x000384C9))
 	id, _ := l.Lowest()
 	assert.Equal(t, wire.PlayerID(0x000384C9), id)
-	id, _ = l.Oldest()
-	assert.Equal(t, wire.PlayerID(0x000384CB), id)
 }

@@ -236,17 +236,6 @@ func (l *List) Lowest(except ...wire.PlayerID) (system wire.PlayerID, ok bool) {
 	return system, ok
 }
 
-// Oldest returns the system player that joined first but for some, the next host by the rule of DirectPlay 8
-// ([MC-DPL8CS] 1.3.6); ok is false if there is none.
-func (l *List) Oldest(except ...wire.PlayerID) (system wire.PlayerID, ok bool) {
-	for r := l.players.first; r != nil; r = r.next {
-		if r.isSystem() && !slices.Contains(except, r.id) {
-			return r.id, true
-		}
-	}
-	return 0, false
-}
-
 // Subtree returns the groups that [DeleteGroup] removes, in an order in which they can be removed one by one: those that
 // were created in the group, in any depth, youngest first, and then itself. Nil if there is no such group.
 func (l *List) Subtree(id wire.PlayerID) []wire.PlayerID {

@@ -9,10 +9,9 @@ const CmdExtension Command = 0x3444
 const ExtensionRelease = 1
 
 // Extension is the one message that is this project's own: everything that its peers tell each other beyond
-// DirectPlay 4 rides in it. Who knows nothing of it ignores it, as every unknown command; Wine 10 was seen to.
-// A machine sends [ExtensionHello] first, and only to those whose players bear our mark ([SPData.Marked]), and most others only
-// to whom it heard one from; who may come back to a session that it lost is claimed, or told where the session is, though it
-// never said hello.
+// DirectPlay 4 is in it. Other implementations ignore it like every unknown command; Wine 10 was seen to. A machine sends
+// [ExtensionHello] first, and only to machines whose players bear our mark ([SPData.Marked]). Of the other kinds, only
+// [ExtensionView] goes to a machine that did not answer: to members that were lost.
 //
 // Its layout after the header is Release (2 octets), Kind (2), IDFrom (4), and a body that depends on the kind.
 type Extension struct {

@@ -1,7 +1,7 @@
 package wire
 
-// ExtensionClaim says that its sender is host of a session instance: to machines that it lost, in case they live
-// on as a session of their own.
+// ExtensionClaim is of releases before [ExtensionView]. It says that its sender is host of a session instance: to machines that it
+// lost, in case they live on as a session of their own.
 type ExtensionClaim struct {
 	To       PlayerID // IDTo: the machine that was lost, or the rival host; 0: to members, all parts are one again
 	Secret   GUID     // of the session, see ExtensionFormers; zero: the sender knows nothing of who it is to, and cannot go over to it

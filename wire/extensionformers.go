@@ -1,7 +1,7 @@
 package wire
 
-// ExtensionFormers tells a newcomer what it needs to bring parts of a session together again when their hosts are
-// gone: which machines were lost, and a secret by which machines of the session know each other.
+// ExtensionFormers is of releases before [ExtensionView]. It tells a newcomer what it needs to bring parts of a session together
+// when their hosts are gone: which machines were lost, and a secret by which machines of the session know each other.
 type ExtensionFormers struct {
 	Secret  GUID
 	Formers []ExtensionFormer

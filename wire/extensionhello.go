@@ -6,20 +6,20 @@ import (
 	"dplay4/wire/internal/field"
 )
 
-// ExtensionHello says that its sender knows the extension. A machine says it to all others when it has joined.
+// ExtensionHello says that its sender knows the extension. A machine sends it to machines with our mark when it has joined.
 type ExtensionHello struct {
-	Abilities uint32 // what the sender can do: HelloTable, HelloObjects, HelloArrived
+	Abilities uint32 // what the sender can do: HelloViews, HelloObjects, HelloArrived
 	Answer    uint32 // 1: the receiver is to say hello as well
-	Version   uint32 // of the sender's name table
+	Version   uint32 // the index of the sender's log
 }
 
 // The abilities of a hello.
 const (
-	HelloTable   uint32 = 1 << 0 // name table, migration by its rules
+	HelloTable   uint32 = 1 << 0 // [ExtensionTable], of releases before HelloViews
 	HelloObjects uint32 = 1 << 1 // objects that change owner
 	HelloArrived uint32 = 1 << 2 // counts of the messages that arrived; releases without it ignore the bit
 	HelloCounted uint32 = 1 << 3 // the sender has the receiver's count: the greeting is no first one
-	HelloViews   uint32 = 1 << 4 // views in place of the name table
+	HelloViews   uint32 = 1 << 4 // [ExtensionView]
 
 	helloTurn  = 8  // where Abilities has the turn of HelloLinks
 	helloFirst = 24 // and the first messageid

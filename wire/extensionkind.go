@@ -5,7 +5,7 @@ import "dplay4/wire/internal/field"
 // ExtensionKind says what an [Extension] is about.
 type ExtensionKind uint16
 
-// The kinds of extensions.
+// The kinds of extensions. KindTable to KindFormers are of releases before views: they are decoded, and no engine handles them.
 const (
 	KindHello          ExtensionKind = 0x01
 	KindTable          ExtensionKind = 0x02
@@ -24,7 +24,7 @@ const (
 	KindObjectInstruct ExtensionKind = 0x16
 )
 
-// String returns the kind's name, or "UNKNOWN(0x0007)".
+// String returns the kind's name, or "UNKNOWN(0x0009)".
 func (k ExtensionKind) String() string {
 	switch k {
 	case KindHello:

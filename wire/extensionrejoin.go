@@ -1,6 +1,6 @@
 package wire
 
-// ExtensionRejoinAt tells a member that the session goes on at another host.
+// ExtensionRejoinAt is of releases before [ExtensionView]. It tells a member that the session goes on at another host.
 type ExtensionRejoinAt struct {
 	Host   PlayerID // IDHost: that host's system player
 	Stream SockAddr // where it listens
@@ -13,8 +13,8 @@ func (b *ExtensionRejoinAt) fields(c *codec) {
 	c.sockAddr("SockAddr", &b.Stream)
 }
 
-// ExtensionRejoin asks a host to take the sender back with the id that it had. The host answers like an
-// ADDFORWARDREQUEST.
+// ExtensionRejoin is of releases before [ExtensionView]. It asks a host to take the sender back with the id that it had. The host
+// answers it like an ADDFORWARDREQUEST.
 type ExtensionRejoin struct {
 	Secret    GUID // see ExtensionFormers; zero: not known
 	Instance  GUID

@@ -1,6 +1,6 @@
 package wire
 
-// ExtensionTable carries one message of [MC-DPL8CS] 2.2, from its packet type on; see package dpl8.
+// ExtensionTable is of releases before [ExtensionView]. It carries one message of [MC-DPL8CS] 2.2, from its packet type on; see package dpl8.
 type ExtensionTable struct{ Message []byte }
 
 func (*ExtensionTable) kind() ExtensionKind { return KindTable }

@@ -70,25 +70,25 @@ type SPData struct {
 	Datagram SockAddr // UDP
 }
 
-// A machine that knows [Extension] has one of these in the sin_zero of its datagram address. Others have zeros there, keep what they
-// get, and look at none of it (facts, 10.10). A machine that knows [ExtensionView] has another one than releases before that. These
-// take it for a machine that knows nothing of the extension, and it does the same with them, so that neither waits for the other's HELLO.
+// A machine that knows [Extension] has a mark in the sin_zero of its datagram address. Others have zeros there, keep what they get, and look
+// at none of it (facts, 10.10). Releases without [ExtensionView] have another mark. They take a machine that knows it for one that knows
+// nothing of the extension, and it does the same with them, so that neither waits for the other's HELLO.
 var (
-	mark     = [8]byte{'d', 'p', 'l', 'a', 'y', '4', 0, 0}
-	viewMark = [8]byte{'d', 'p', 'l', 'a', 'y', '4', 1, 0}
+	mark      = [8]byte{'d', 'p', 'l', 'a', 'y', '4', 1, 0}
+	olderMark = [8]byte{'d', 'p', 'l', 'a', 'y', '4', 0, 0}
 )
 
-// Mark says in service provider data that their machine knows [Extension], without [ExtensionView].
+// Mark says in service provider data that their machine knows [Extension].
 func (d *SPData) Mark() { d.Datagram.Zero = mark }
 
-// Marked reports whether service provider data say that.
+// Marked reports whether service provider data say that their machine knows [Extension].
 func (d SPData) Marked() bool { return d.Datagram.Zero == mark }
 
-// MarkViews says in service provider data that their machine knows [ExtensionView].
-func (d *SPData) MarkViews() { d.Datagram.Zero = viewMark }
+// MarkOlder has service provider data look like those of a release without [ExtensionView].
+func (d *SPData) MarkOlder() { d.Datagram.Zero = olderMark }
 
-// MarkedViews reports whether service provider data say that.
-func (d SPData) MarkedViews() bool { return d.Datagram.Zero == viewMark }
+// MarkedOlder reports whether service provider data are those of a release without [ExtensionView].
+func (d SPData) MarkedOlder() bool { return d.Datagram.Zero == olderMark }
 
 // ParseSPData reads a player's service provider data; ok is false unless it is two SOCKADDR_IN.
 func ParseSPData(b []byte) (d SPData, ok bool) {

@@ -51,8 +51,9 @@ var verdicts = map[string]struct {
 	// A host that is gone and has a successor is no fault.
 	"migration/killed-modern": {"", "healthy: "},
 	"migration/killed-legacy": {"", "healthy: "},
-	"migration/cut-left":      {"several-hosts member-silent member-silent member-silent", ` were host of the session "Migration" at the same time`},
-	"migration/cut-right":     {"several-hosts member-silent member-silent", `192.0.2.1 ("p0") and 192.0.2.3 ("p2") were host of the session "Migration" at the same time`},
+	"migration/before-views":  {"several-hosts member-silent member-silent member-silent", ` were host of the session "Migration" at the same time`},
+	"migration/cut-left":      {"several-hosts member-silent member-silent", ` were host of the session "Migration" at the same time`},
+	"migration/cut-right":     {"several-hosts member-silent", `192.0.2.1 ("p0") and 192.0.2.3 ("p2") were host of the session "Migration" at the same time`},
 	"migration/frozen-host":   {"several-hosts", `127.0.3.10 ("p0") and 127.0.3.11 ("p1") were host of the session "Migration" at the same time`},
 	"migration/frozen-member": {"declared-dead", `127.0.3.10 ("p0") told 127.0.3.12 ("p2") that it is not in the session any more`},
 }

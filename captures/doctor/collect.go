@@ -44,6 +44,8 @@ type collector struct {
 	waiting    map[netip.AddrPort][]*forward  // ADDFORWARD messages that a member has not acknowledged, the oldest first
 	kinds      map[kindKey]*kind
 	runs       map[runKey]*run
+	checks     map[runKey]mark // the last one of a leader and a member
+	unheard    map[runKey]*unheard
 	segments   map[streamKey]*segment
 	lastFrom   map[netip.Addr]int // the last frame of each address
 }
@@ -60,7 +62,8 @@ func newCollector(opt Options) *collector {
 		joining: map[netip.AddrPort]*join{}, conns: map[netip.AddrPort]*join{}, told: map[telling]*forward{}, waiting: map[netip.AddrPort][]*forward{},
 		denied: map[netip.AddrPort][]*refusal{}, rooms: map[wire.GUID]*room{},
 		flows: map[[2]netip.AddrPort]*flow{}, bends: map[bentKey]*bent{}, foreigners: map[foreignKey]*foreign{},
-		kinds: map[kindKey]*kind{}, streamed: map[[2]netip.Addr]bool{}, runs: map[runKey]*run{}, segments: map[streamKey]*segment{}, lastFrom: map[netip.Addr]int{},
+		kinds: map[kindKey]*kind{}, streamed: map[[2]netip.Addr]bool{}, runs: map[runKey]*run{}, checks: map[runKey]mark{}, unheard: map[runKey]*unheard{},
+		segments: map[streamKey]*segment{}, lastFrom: map[netip.Addr]int{},
 		wanted: map[netip.AddrPort][]idRequest{}, born: map[wire.PlayerID]*birth{}, bornOn: map[[2]netip.AddrPort][]*birth{},
 	}
 }

@@ -44,7 +44,7 @@ func (c *collector) heard(r *captures.Record, from netip.AddrPort, m mark) {
 		if p.Machine != from && p.dst != r.Src && !(answer && p.src == r.Dst) {
 			continue
 		}
-		if p.Back.N == 0 && p.Count >= silentPings {
+		if p.Back.N == 0 && c.silent(p) {
 			p.Back = m
 		}
 		if r.Transport == captures.UDP {
@@ -89,9 +89,24 @@ func (c *collector) over(p *pings, answered bool) {
 		s.Count--
 		s.Marks = s.Marks[:min(s.Count, len(s.Marks))]
 	}
-	if s.Count >= silentPings && len(c.Silences) < maxFacts {
+	s.Check = c.unanswered(&s)
+	if s.Count+flag(s.Check.N > 0) >= silentPings && len(c.Silences) < maxFacts {
 		c.Silences = append(c.Silences, &s)
 	}
+}
+
+// silent reports whether a machine has left so many pings without an answer that it counts.
+func (c *collector) silent(p *pings) bool {
+	return p.Count+flag(c.unanswered(&p.silence).N > 0) >= silentPings
+}
+
+// unanswered returns the check of a leader in a silence, to which nothing came over TCP; zero if there is none.
+func (c *collector) unanswered(s *silence) mark {
+	m := c.checks[runKey{s.From, s.Machine}]
+	if s.Count == 0 || m.N <= s.Before.N || m.N < s.Stream.N {
+		return mark{}
+	}
+	return m
 }
 
 // acts takes something that only the host of a session does. takes says that it makes the sender host, if it was not
@@ -141,6 +156,8 @@ func (c *collector) extension(r *captures.Record, m mark, from netip.AddrPort, x
 		}
 	case *wire.ExtensionRejoin:
 		c.spData(r, m, b.SPData, "SPData", true)
+	case *wire.ExtensionView:
+		c.view(r, m, from, x, b)
 	case *wire.ExtensionTable:
 		if t, err := dpl8.Decode(b.Message); err == nil {
 			if h, ok := t.(*dpl8.HostMigrate); ok && wire.PlayerID(h.NewHost) == x.From {

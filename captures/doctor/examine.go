@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"io"
+	"maps"
 	"slices"
 
 	"dplay4/captures"
@@ -56,6 +57,7 @@ func Examine(ctx context.Context, in io.Reader, opt Options) (*Report, error) {
 // report judges the case.
 func (c *collector) report(name string) *Report {
 	r := &Report{File: name, Start: c.Begin, Messages: c.Summary.Messages, Summary: c.Summary}
+	maps.DeleteFunc(c.checks, func(_ runKey, m mark) bool { return c.left(m) < patience })
 	for _, p := range c.allPings {
 		c.over(p, c.left(p.Final) < patience) // the last one may be answered behind the end
 	}

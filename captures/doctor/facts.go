@@ -45,6 +45,7 @@ type facts struct {
 	vantage    vantage
 	Runs       []*run
 	Deposed    []*deposed
+	Unheard    []*unheard
 	Segments   []*segment
 
 	game  func(wire.GUID) string
@@ -246,6 +247,7 @@ type silence struct {
 	Before        mark // the last sign of life before; zero: none
 	Between       int  // how often something came from the machine over TCP between two of the pings
 	Stream        mark // the last thing that came over TCP meanwhile
+	Check         mark // the leader of a view asked over TCP as well, without an answer; zero: it did not
 	Back          mark // the first sign of life afterwards, whatever it was; zero: none
 }
 
@@ -257,9 +259,8 @@ type life struct {
 
 // A reign is a time for which a machine acted as host of a session.
 type reign struct {
-	mark         // when it began
-	Acts  []mark // the first things it did as host
-	Until mark   // the last thing
+	mark       // when it began
+	Until mark // the last thing
 	Host  netip.AddrPort
 	What  wire.GUID // the session's instance
 	Name  string    // of the session

@@ -395,9 +395,9 @@ var faultySet = []faulty{
 		other := func(o *sock.Options) { o.StreamPorts = wire.Ports{First: 6112, Last: 6119} }
 		s.goesOn(h, s.open("198.51.100.7", other).joins("1", ""))
 	}},
-	{"reliable-loss", "a network that loses a tenth", "network", framed10(func(s *scene, h, j *member) {
-		random := rand.New(rand.NewPCG(1, 2))
-		s.rule(has(lost, func(p *packet) bool { return p.udp && random.IntN(10) == 0 }))
+	{"reliable-loss", "a network that loses a sixth", "network", framed10(func(s *scene, h, j *member) {
+		random := rand.New(rand.NewPCG(1, 2)) // for the frames of one machine, because the order of both's is the scheduler's
+		s.rule(has(lost, func(p *packet) bool { return p.udp && p.src.Addr() == h.addr && random.IntN(6) == 0 }))
 		s.talks(40, h, j)
 	})},
 	{"reliable-stalled", "a network that is away", "host", framed10(func(s *scene, h, j *member) {

@@ -41,7 +41,28 @@ func (q *quiet) evidence() (list []Evidence, more int) {
 			list = append(list, m.show("", "to "+s.Machine.String()+", no answer"))
 		}
 	}
-	return list, q.pings - len(list)
+	more = q.pings - len(list)
+	for _, s := range q.list {
+		if s.Check.N > 0 {
+			list = append(list, s.Check.show("", "to "+s.Machine.String()+" over TCP, no answer"))
+		}
+	}
+	return list, more
+}
+
+// what says what was not answered.
+func (q *quiet) what() string {
+	n := 0
+	for _, s := range q.list {
+		n += flag(s.Check.N > 0)
+	}
+	switch n {
+	case 0:
+		return itoa(q.pings) + " pings"
+	case 1:
+		return itoa(q.pings) + " pings and a question over TCP"
+	}
+	return itoa(q.pings) + " pings and " + itoa(n) + " questions over TCP"
 }
 
 var memberSilent = rule{
@@ -52,7 +73,7 @@ var memberSilent = rule{
 		for _, q := range c.quiets(func(s *silence) bool { return s.Between == 0 && c.oneSided(s.Machine.Addr()) == nil }) {
 			s := q.list[0]
 			ev, more := q.evidence()
-			text := c.who(q.machine) + " did not answer " + itoa(q.pings) + " pings"
+			text := c.who(q.machine) + " did not answer " + q.what()
 			if s.Before.N > 0 {
 				text += ", the last that was heard of it came at " + seconds(s.Before.Time.Sub(c.Begin))
 				ev = append([]Evidence{s.Before.show("", "the last sign of life")}, ev...)

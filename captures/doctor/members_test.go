@@ -25,6 +25,10 @@ func init() {
 			n.ping(hostIP, joinerIP, 1, 9)
 			n.pong(joinerIP, hostIP, 0x100, 9)
 		}},
+		{name: "two lost pings and a leader's question", want: []string{silent + "2 pings and a question over TCP, the last that was heard of it came at 0.0"},
+			shows: []string{"EXTENSION VIEW PREPARE =to " + joinerIP + ":2300 over TCP, no answer"}, capture: checked(0, false)},
+		{name: "two lost pings and a leader's question, answered", rest: true, capture: checked(0, true)},
+		{name: "two lost pings and a candidate's question", capture: checked(7, false)},
 		{name: "only the other side is in the capture", rest: true, capture: func(n *network) {
 			n.midway(joinerIP+":4100", farIP+":2300").send(sys(2300, &wire.PlayerDataChanged{Player: 0x101}))
 			for tick := range uint32(5) {
@@ -34,6 +38,19 @@ func init() {
 		}},
 		{name: "TCP goes on", rest: true, capture: pinging(4, func(_ *network, s *session) { s.tell(joinerIP, &wire.PlayerDataChanged{Player: 0x101}) })},
 	}
+}
+
+// checked is a session in which a member leaves two pings without an answer, and its leader asks over TCP whether it is there.
+func checked(number uint32, answered bool) func(*network) {
+	var times int
+	return pinging(2, func(n *network, s *session) {
+		if times++; times%2 == 1 {
+			s.check(joinerIP, number)
+			if answered {
+				n.conn(joinerIP+":4100", hostIP+":2300").send(position(0x100, 1))
+			}
+		}
+	})
 }
 
 // pinging is a session in which a member is pinged without an answer, and something happens after each ping.
@@ -161,7 +178,50 @@ func init() {
 			after(s)
 		}
 	}
+	// unheard has a leader ask a member over TCP again and again, which answers pings and sends positions between two questions.
+	unheard := func(questions, positions int, answers bool) func(*network) {
+		return func(n *network) {
+			s := newSession(n)
+			s.join(joinerIP, 0x100)
+			for tick := range uint32(questions) {
+				for range positions {
+					n.Wait(time.Second)
+					n.UDP(joinerIP+":2350", hostIP+":2350", position(0x100, 1))
+				}
+				n.ping(hostIP, joinerIP, 1, tick)
+				n.pong(joinerIP, hostIP, 0x100, tick)
+				if answers {
+					n.ping(joinerIP, hostIP, 0x100, tick)
+					n.pong(hostIP, joinerIP, 1, tick)
+				}
+				s.check(joinerIP, 0)
+				n.conn(joinerIP+":4100", hostIP+":2300").send(position(0x100, 1))
+			}
+		}
+	}
 	const begin = "datagrams of " + hostIP + " do not get to " + joinerIP + ` ("player 257"), while those of `
+	// mended has a network cut in both directions, and mended: the joiner's ping is answered before the host's, or behind it.
+	mended := func(joinerFirst bool) func(*network) {
+		return func(n *network) {
+			newSession(n).join(joinerIP, 0x100)
+			for tick := range uint32(3) {
+				n.Wait(5 * time.Second)
+				n.ping(hostIP, joinerIP, 1, tick)
+				if tick == 1 {
+					n.ping(joinerIP, hostIP, 0x100, tick)
+				}
+				n.UDP(joinerIP+":2350", hostIP+":2350", position(0x100, 1))
+			}
+			n.Wait(time.Minute)
+			answered := []func(){
+				func() { n.ping(joinerIP, hostIP, 0x100, 9); n.pong(hostIP, joinerIP, 1, 9) },
+				func() { n.ping(hostIP, joinerIP, 1, 9); n.pong(joinerIP, hostIP, 0x100, 9) },
+			}
+			for i := range answered {
+				answered[(i+flag(!joinerFirst))%2]()
+			}
+		}
+	}
 	examples["udp-one-way"] = []example{
 		{name: "from the beginning", want: []string{begin + joinerIP + ` ("player 257") get to it: none of 6 pings was answered`},
 			shows: []string{"PING =to " + joinerIP + ", no answer", "PING =by UDP, from " + joinerIP}, capture: pings(0)},
@@ -170,6 +230,14 @@ func init() {
 		{name: "answers that do not arrive", rest: true, want: []string{begin + joinerIP + ` ("player 257") get to it: ` + joinerIP +
 			` ("player 257") acts as host in its place, although each of the last 3 pings was answered`},
 			shows: []string{"PING =to " + hostIP + ", answered", "PINGREPLY =the last answer"}, capture: deposed(func(s *session) { s.found(thirdIP) })},
+		{name: "a leader that asks over TCP", want: []string{"datagrams of " + joinerIP + ` ("player 257") do not get to ` + hostIP + ", while those of " +
+			hostIP + " get to it: " + hostIP + " asked it over TCP 4 times whether it is there, although it answered pings and sent 9 positions " +
+			"between the questions"}, shows: []string{"EXTENSION VIEW PREPARE =to " + joinerIP, "EXTENSION VIEW POSITION =by UDP, from " + joinerIP,
+			"PINGREPLY =by UDP, its last answer"}, capture: unheard(4, 3, false)},
+		{name: "a leader that asks over TCP twice", capture: unheard(2, 3, false)},
+		{name: "a leader that asks over TCP, and positions that arrive", capture: unheard(4, 4, false)},
+		{name: "a leader that asks over TCP, and answers", capture: unheard(4, 3, true)},
+		{name: "a leader that asks who stands still", capture: unheard(4, 0, false)},
 		{name: "a host that is gone", rest: true, capture: deposed(func(*session) {})},
 		{name: "live, there", live: pinged(true, false, true), want: []string{"datagrams of this machine do not get to " + hostIP + ":2350, while those"},
 			shows: []string{"PING of 36 octets udp " + hostIP + ":2350=no answer by tcp"}},
@@ -178,6 +246,8 @@ func init() {
 		{name: "live, both", live: pinged(true, true, true)},
 		{name: "live, one that does not answer", live: &Live{Pings: pinged(true, true, true).Pings[:1]}},
 		{name: "answered", capture: pings(6)},
+		{name: "neither, and mended from the joiner", rest: true, capture: mended(true)},
+		{name: "neither, and mended from the host", rest: true, capture: mended(false)},
 		{name: "all silent", rest: true, capture: pinging(6, func(*network, *session) {})},
 		{name: "one that stood still", rest: true, capture: func(n *network) {
 			newSession(n).join(joinerIP, 0x100)

@@ -2,6 +2,7 @@ package doctor
 
 import (
 	"net/netip"
+	"slices"
 	"time"
 
 	"dplay4/captures"
@@ -14,14 +15,15 @@ type run struct {
 	Marks    []mark         // the first pings without an answer
 	Final    mark           // the last one
 	Count    int
-	tick     uint32 // of the last one: a frame of the reliable protocol comes again with the same
-	Proven   bool   // a ping before these was answered
-	Heeded   []mark // the last of the pings before these, of which each was answered before the next one; none once one was not
-	Answer   mark   // the last answer
-	Came     int    // datagrams of the other machine since the first of the pings
-	Datagram mark   // the last of them
-	Streams  int    // how often the two spoke over TCP between two of the pings
-	Stream   mark   // the last time
+	tick     uint32  // of the last one: a frame of the reliable protocol comes again with the same
+	Proven   bool    // a ping before these was answered
+	Heeded   []mark  // the last of the pings before these, of which each was answered before the next one; none once one was not
+	Answer   mark    // the last answer
+	Silent   [2]mark // the first ping of the last run that had unanswered ones, and the answer after it
+	Came     int     // datagrams of the other machine since the first of the pings
+	Datagram mark    // the last of them
+	Streams  int     // how often the two spoke over TCP between two of the pings
+	Stream   mark    // the last time
 }
 
 // A runKey is who pings, and who is pinged.
@@ -99,13 +101,17 @@ func (c *collector) pingedBy(r *captures.Record, m mark, from netip.AddrPort, x 
 
 // answered ends a run.
 func (p *run) answered(c *collector, tick uint32, m mark) {
+	silent := p.Silent
 	if old := *p; tick != p.tick || p.Count > 1 {
 		if tick == p.tick {
 			old.Count--
 			old.Marks = old.Marks[:min(old.Count, len(old.Marks))]
 		}
-		if old.oneWay() && len(c.Runs) < maxFacts {
+		if old.oneWay() && !c.silentBack(&old) && len(c.Runs) < maxFacts {
 			c.Runs = append(c.Runs, &old)
+		}
+		if old.Count > 0 {
+			silent = [2]mark{old.Marks[0], m}
 		}
 	}
 	heeded := p.Heeded
@@ -115,7 +121,7 @@ func (p *run) answered(c *collector, tick uint32, m mark) {
 	if p.Count > 0 {
 		heeded = append(heeded, p.Final)
 	}
-	*p = run{From: p.From, To: p.To, Proven: true, Heeded: heeded[max(0, len(heeded)-maxPieces):], Answer: m}
+	*p = run{From: p.From, To: p.To, Proven: true, Heeded: heeded[max(0, len(heeded)-maxPieces):], Answer: m, Silent: silent}
 }
 
 // deposes notes that a machine acts as host in place of another one that answered its last pings: the answers did not get to it.
@@ -156,6 +162,18 @@ func (c *facts) unanswered(p *run) run {
 	return x
 }
 
+// silentBack reports whether pings in the other direction had no answer at the time of these: then no datagrams got through.
+func (c *facts) silentBack(p *run) bool {
+	return slices.ContainsFunc(c.Runs, func(q *run) bool {
+		if q.From != p.To || q.To != p.From {
+			return false
+		}
+		x := c.unanswered(q)
+		return x.Count > 0 && x.Marks[0].N < p.Final.N && x.Final.N > p.Marks[0].N ||
+			x.Silent[0].N < p.Final.N && x.Silent[1].N > p.Marks[0].N
+	})
+}
+
 // bothWays returns the run of pings in the other direction if none of those was answered either; nil if there is none.
 func (c *facts) bothWays(p *run) *run {
 	for _, q := range c.Runs {
@@ -183,7 +201,7 @@ var udpOneWay = rule{
 	capture: func(c *facts) (list []Finding) {
 		for _, p := range c.Runs {
 			x := c.unanswered(p)
-			if !x.oneWay() || c.bothWays(p) != nil {
+			if !x.oneWay() || c.silentBack(p) {
 				continue
 			}
 			f := Finding{
@@ -207,6 +225,18 @@ var udpOneWay = rule{
 				f.Evidence = append(f.Evidence, m.show("", "to "+p.To.Addr().String()+", answered"))
 			}
 			f.Evidence = append(f.Evidence, p.Answer.show("", "the last answer"), d.show("", c.who(p.From)+" acts as host"))
+			list = append(list, f)
+		}
+		for _, u := range c.Unheard {
+			f := Finding{
+				Text: oneWayText(c, u.Member, u.Leader) + c.who(u.Leader) + " asked it over TCP " + times(u.Count) + " whether it is there, " +
+					"although it answered pings and sent " + itoa(u.Sent) + " positions between the questions",
+				More: u.Count - len(u.Marks) + u.Sent - 1,
+			}
+			for _, m := range u.Marks {
+				f.Evidence = append(f.Evidence, m.show("", "to "+u.Member.Addr().String()))
+			}
+			f.Evidence = append(f.Evidence, u.Position.show("", "by UDP, from "+u.Member.Addr().String()), u.Answer.show("", "by UDP, its last answer"))
 			list = append(list, f)
 		}
 		return list

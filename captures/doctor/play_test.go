@@ -101,3 +101,13 @@ func (n *network) ping(from, to string, id wire.PlayerID, tick uint32) {
 func (n *network) pong(from, to string, id wire.PlayerID, tick uint32) {
 	n.UDP(from+":2350", to+":2350", sys(2300, &wire.PingReply{From: id, Tick: tick}))
 }
+
+// position is what a member of a view sends its leader by UDP, or over TCP.
+func position(id, leader wire.PlayerID) []byte {
+	return sys(2300, wire.NewExtension(id, &wire.ExtensionView{Step: wire.ViewPosition, View: wire.View{Epoch: 1, Leader: leader}}))
+}
+
+// check is the question of a view's leader whether a member is there, over TCP; a number makes a candidate's of it.
+func (s *session) check(to string, number uint32) {
+	s.toldBy(to+":2300", wire.NewExtension(1, &wire.ExtensionView{Step: wire.ViewPrepare, View: wire.View{Epoch: 1, Leader: 1}, Nonce: number}))
+}

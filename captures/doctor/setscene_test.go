@@ -238,7 +238,11 @@ func tape(number int) func(*scene) []byte {
 
 // ofMachine returns a view of a machine that begins late, or has only what it sent.
 func ofMachine(number string, v view) func(*scene) []byte {
-	return func(s *scene) []byte { v.at = s.at(number); return s.file(v) }
+	return func(s *scene) []byte {
+		v := v // scenes run at the same time
+		v.at = s.at(number)
+		return s.file(v)
+	}
 }
 
 // split has packets of one machine on the second adapter of another one.

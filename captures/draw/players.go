@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"dplay4/captures"
+	"dplay4/playerlist"
 	"dplay4/wire"
 	"dplay4/wire/dpl8"
 )
@@ -215,8 +216,11 @@ func inside(m wire.Message) wire.Message {
 	return nil
 }
 
-// table8 learns who leaves from the name table of the extension.
+// table8 learns who comes and leaves from the lists of the extension.
 func (t *playerTable) table8(r *captures.Record, m *wire.Extension, at time.Duration) {
+	if b, ok := m.Body.(*wire.ExtensionView); ok && (b.Step == wire.ViewLog || b.Step == wire.ViewInstall) {
+		t.view(r, b, at)
+	}
 	b, ok := m.Body.(*wire.ExtensionTable)
 	if !ok {
 		return
@@ -230,6 +234,26 @@ func (t *playerTable) table8(r *captures.Record, m *wire.Extension, at time.Dura
 		t.come(r, wire.PlayerID(in.Entry.ID), at)
 	case *dpl8.DestroyPlayer:
 		t.leave(r, wire.PlayerID(in.Leaving), at)
+	}
+}
+
+// view learns it from the operations that a view's leader numbered.
+func (t *playerTable) view(r *captures.Record, b *wire.ExtensionView, at time.Duration) {
+	for _, octets := range b.Ops {
+		n, err := captures.ViewOperation(octets)
+		if err != nil {
+			continue
+		}
+		switch o := n.Op.(type) {
+		case playerlist.AddPlayer:
+			t.come(r, o.Entry.ID, at)
+		case playerlist.AddGroup:
+			t.come(r, o.Entry.ID, at)
+		case playerlist.DeletePlayer:
+			t.leave(r, o.ID, at)
+		case playerlist.DeleteGroup:
+			t.leave(r, o.ID, at)
+		}
 	}
 }
 

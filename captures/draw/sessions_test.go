@@ -29,12 +29,12 @@ func TestReportSessions(t *testing.T) {
 	sessions := sectionOf(t, page, "sessions")
 	assert.Equal(t, 3, strings.Count(sessions, `<td data-h="Game">A &lt;game&gt;</td>`), "each host has a row")
 	assert.Equal(t, 3, strings.Count(sessions, "<strong>&#34;Migration&#34;</strong>"))
-	assert.Regexp(t, `(?s)&#34;p0&#34; 127\.0\.3\.10:2300.*>0\.000659<.*#m59".*>1\.209347<.*`+
-		`&#34;p1&#34; 127\.0\.3\.11:2300.*#m59".*>1\.209347<.*#m83".*>1\.473839<.*`+
-		`&#34;p2&#34; 127\.0\.3\.12:2300.*#m83".*>1\.473839<.*the end`, sessions)
+	assert.Regexp(t, `(?s)&#34;p0&#34; 127\.0\.3\.10:2300.*>0\.000590<.*#m107".*>1\.217516<.*`+
+		`&#34;p1&#34; 127\.0\.3\.11:2300.*#m107".*>1\.217516<.*#m138".*>1\.477336<.*`+
+		`&#34;p2&#34; 127\.0\.3\.12:2300.*#m138".*>1\.477336<.*the end`, sessions)
 	chat := sectionOf(t, page, "chat")
 	assert.Equal(t, 5, strings.Count(chat, `<td data-h="Text">before</td>`), "of each player one, however many machines it went to")
-	assert.Regexp(t, `#m47" data-n="47">0\.953425</a></td><td data-h="From">&#34;p2&#34;<`, chat)
+	assert.Regexp(t, `#m75" data-n="75">0\.954431</a></td><td data-h="From">&#34;p2&#34;<`, chat)
 	assert.Contains(t, page, `<a href="#chat">Chat <b>16</b></a>`)
 
 	p = NewReport(Options{Title: "x"})

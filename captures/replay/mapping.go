@@ -8,6 +8,8 @@ type mapping struct {
 	guids pairs[wire.GUID]
 	ticks pairs[uint32]
 	masks pairs[uint32]
+	runs  pairs[string] // incarnations of members of views
+	asked pairs[uint32] // numbers in their messages
 
 	// recordings reports that both sides are captures: then sockets may differ as well, and ticks of every command.
 	recordings bool
@@ -109,6 +111,8 @@ func (o *overlay) commit() {
 	merge(&o.base.guids, &o.added.guids)
 	merge(&o.base.ticks, &o.added.ticks)
 	merge(&o.base.masks, &o.added.masks)
+	merge(&o.base.runs, &o.added.runs)
+	merge(&o.base.asked, &o.added.asked)
 	merge(&o.base.sockets, &o.added.sockets)
 }
 

@@ -13,6 +13,10 @@ import (
 // recorded takes a message that the machine sent: ours is looked for, and compared.
 func (p *player) recorded(msg *message) {
 	fields := msg.fields()
+	if isViewMessage(msg.command) {
+		p.recordedView(msg, fields)
+		return
+	}
 	i, c := p.equal(msg, fields)
 	if i < 0 && byProgram(msg.command) {
 		i, c = p.acted(msg, fields)
@@ -31,6 +35,24 @@ func (p *player) recorded(msg *message) {
 		return
 	}
 	p.settlePending(msg, i, c)
+}
+
+// isViewMessage reports whether a command is one that machines send each other about views. When they do depends on time and on what
+// others send at that time, so that only its effect in other messages is compared.
+func isViewMessage(command string) bool { return strings.HasPrefix(command, "EXTENSION VIEW ") }
+
+// viewPrepare is the one with which a machine asks others to follow it.
+const viewPrepare = "EXTENSION VIEW PREPARE"
+
+// recordedView learns from a recorded message about views, and from one of ours like it, which values stand for which.
+func (p *player) recordedView(msg *message, fields *tree) {
+	for i, s := range p.pending {
+		if s.command == msg.command {
+			p.compare(msg, fields, s).commit()
+			p.pending = slices.Delete(p.pending, i, i+1)
+			return
+		}
+	}
 }
 
 // settlePending settles a recorded message with a pending one of ours.

@@ -300,6 +300,9 @@ func (p *player) finish() {
 
 // extra reports a message of ours that the recording does not have.
 func (p *player) extra(s *sent) {
+	if isViewMessage(s.command) {
+		return
+	}
 	if p.unseen(s) {
 		p.party.Unseen++
 		return

@@ -2,6 +2,7 @@ package replay
 
 import (
 	"fmt"
+	"slices"
 
 	"dplay4/dpsp"
 	"dplay4/wire"
@@ -37,6 +38,8 @@ func (c *Capture) role(m *machine) Role {
 // it, so all of that has to be there; one that does not, mostly answers its host.
 func (c *Capture) unplayable(m *machine, role Role) string {
 	switch {
+	case c.hasTable(m):
+		return "it is of a release before views, and says to others of its kind what this one does not know"
 	case role == Unknown:
 		return "how it came into its session is not in the capture"
 	case role == Host:
@@ -51,6 +54,14 @@ func (c *Capture) unplayable(m *machine, role Role) string {
 	return ""
 }
 
+// hasTable reports whether a machine sent messages of the extension that views replaced.
+func (c *Capture) hasTable(m *machine) bool {
+	return slices.ContainsFunc(m.traffic, func(i int) bool {
+		x, ok := c.messages[i].env.Message.(*wire.Extension)
+		return ok && c.messages[i].from == m && x.Kind >= wire.KindTable && x.Kind <= wire.KindFormers
+	})
+}
+
 // unknownMember returns a machine that a host tells of and that did not ask it for admission in the capture.
 func (c *Capture) unknownMember(m *machine) (wire.PlayerID, bool) {
 	admitted := map[wire.PlayerID]bool{}
@@ -59,7 +70,7 @@ func (c *Capture) unknownMember(m *machine) (wire.PlayerID, bool) {
 		switch b := msg.env.Message.(type) {
 		case *wire.AddForwardRequest:
 			admitted[b.Player] = true
-		case *wire.Extension: // REJOIN asks for admission as well
+		case *wire.Extension: // JOIN of a view asks for admission as well
 			admitted[b.From] = true
 		case *wire.AddForward:
 			if msg.from == m && !admitted[b.Player] {

@@ -243,11 +243,6 @@ func (g *program) inferMember(m *message, b wire.Message) []dpsp.Input {
 		return g.inferInner(m, &b.Inner)
 	case *wire.Ask4MulticastGuaranteed:
 		return g.inferInner(m, &b.Inner)
-	case *wire.Extension:
-		if m.command == "EXTENSION TABLE HOST_MIGRATE" {
-			return g.hostGone()
-		}
-		return nil
 	}
 	return g.inferChange(b)
 }

@@ -16,7 +16,7 @@ import (
 func (m *mapping) translate(t captures.Transport, raw []byte, opts wire.Options) []byte {
 	out := bytes.Clone(raw)
 	tr := treeOf(t, out, opts)
-	table := isTable(tr)
+	view := isView(tr)
 	base := 0
 	if t == captures.TCP || t != inFrames && len(raw) >= wire.SPHeaderSize+4 && wire.HasSignature(raw[wire.SPHeaderSize:]) {
 		base = wire.SPHeaderSize
@@ -37,7 +37,11 @@ func (m *mapping) translate(t captures.Transport, raw []byte, opts wire.Options)
 				m.ids.bind(id, id)
 			}
 			put(n, uint32(m.ids.own(id)))
-		case table && n.Kind == wire.KindOctets:
+		case isIncarnation(n):
+			copy(n.Raw, m.runs.own(string(n.Raw)))
+		case n.Name == nonce:
+			put(n, m.asked.own(n.Num))
+		case view && n.Name == "Message" && n.Kind == wire.KindOctets:
 			m.opaque(n.Raw)
 		case n.Kind == wire.KindGUID:
 			g := m.guids.own(wire.GUID(n.Raw))
@@ -59,14 +63,18 @@ func isMask(n *node) bool {
 // tickCount is the field of PING and PINGREPLY.
 const tickCount = "TickCount"
 
-// isTable reports whether a message is an EXTENSION TABLE. In the octets that package dpl8 leaves alone are operations,
-// with ids, and texts, with Reserved1 (see hostmigrate).
-func isTable(t *tree) bool {
-	n := find(t.parts, "Message")
-	return n != nil && len(n.parts) > 0 && find(t.parts, "Kind") != nil
+// isView reports whether a message is an EXTENSION VIEW. In the octets of its operations are ids, and texts, with Reserved1.
+func isView(t *tree) bool { return find(t.parts, "Step") != nil && find(t.parts, "Place") != nil }
+
+// isIncarnation reports whether a field is the incarnation of a member of a view.
+func isIncarnation(n *node) bool {
+	return n.Kind == wire.KindOctets && n.Name == "Incarnation" && n.Size == 8
 }
 
-// opaque puts our values for the recorded ones into octets: ids as words, masks as the text of their number.
+// nonce is the field of EXTENSION VIEW with the number of a question, or with a digest of a list.
+const nonce = "Nonce"
+
+// opaque puts our values for the recorded ones into octets: ids as words, masks as the text of their number, GUIDs as text.
 func (m *mapping) opaque(b []byte) {
 	for at := 0; at+4 <= len(b); at += 4 {
 		id := wire.PlayerID(binary.LittleEndian.Uint32(b[at:]))
@@ -80,9 +88,20 @@ func (m *mapping) opaque(b []byte) {
 			copy(digits, fmt.Sprintf("%08x", m.masks.own(uint32(v))))
 		}
 	}
+	if at := bytes.Index(b, instance); at >= 0 && at+len(instance)+guidDigits <= len(b) {
+		text := b[at+len(instance):][:guidDigits]
+		if g, err := wire.ParseGUID(string(text)); err == nil {
+			copy(text, m.guids.own(g).String())
+		}
+	}
 }
 
-// reserved1 stands before the mask in the session data of a name table; maskDigits is how long that is.
+// instance stands before the instance of a session in its data, as a text of guidDigits.
+var instance = []byte("instance=")
+
+const guidDigits = 38
+
+// reserved1 stands before the mask in the session data of an operation; maskDigits is how long that is.
 var reserved1 = []byte("reserved1=0x")
 
 const maskDigits = 8

@@ -161,13 +161,13 @@ func (t *trial) try(h hidden) (better bool, err error) {
 // wrong counts what differs.
 func (p *Party) wrong() int { return p.Missing + p.Extra + p.Compared - p.Equal }
 
-// hostLosses returns the places at which a machine hears that its host is gone, and may have known. A recording that a
-// session made of itself does not show how connections ended.
+// hostLosses returns the places at which a machine hears that its host is gone, and may have known, or at which one of ours pings, as it
+// does when a connection ends. A recording that a session made of itself does not show how connections ended.
 func (t *trial) hostLosses() []int {
 	var all []int
 	for place, i := range t.m.traffic {
-		m := t.c.messages[i]
-		if m.from != t.m && (m.command == "IAMNAMESERVER" || m.command == "EXTENSION TABLE HOST_MIGRATE") {
+		switch m := t.c.messages[i]; {
+		case m.from == t.m && m.command == ping && t.m.modern, m.from != t.m && (m.command == "IAMNAMESERVER" || m.command == viewPrepare):
 			all = append(all, place)
 		}
 	}

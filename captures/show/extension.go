@@ -27,8 +27,7 @@ func (d *detail) extension(m *wire.Extension) {
 		d.text("incarnation", b.Mine.String()).text("receiver", b.Yours.String()).num("connection", b.Connection)
 		d.text("next", strconv.FormatUint(b.Next, 10)).num("read", b.Read).text("count", strconv.FormatUint(b.Count, 10))
 	case *wire.ExtensionView:
-		d.text("step", b.Step.String()).num("epoch", b.View.Epoch).id("leader", b.View.Leader).num("index", b.Index)
-		d.num("base", b.Base).num("operations", uint32(len(b.Ops)))
+		d.view(b)
 	case *wire.ExtensionObject:
 		d.text("object", b.Object.String()).id("owner", b.Owner).num("counter", b.Counter).num("sequence", b.Sequence)
 		d.octets("state", b.State)

@@ -17,7 +17,7 @@ type source struct {
 	header  bool // an SP header is shown
 	frame   bool // raw is a reliable frame
 	data    bool // and its data are shown as such
-	table   bool // the message is an EXTENSION TABLE
+	table   bool // messages of [MC-DPL8CS] are in the message
 }
 
 // A way says which method of the decoder reads a message.

@@ -21,7 +21,7 @@ type Walker struct {
 // Walk reports the fields of a record, header first, with offsets from the first octet of the record's Raw;
 // nested messages stand between KindMessage and KindEnd. A message that does not decode is reported up to
 // where that shows, and what it stands in has no KindEnd then. The fields of a reliable frame come first, in a
-// KindStruct "ReliableFrame". The [MC-DPL8CS] message of an EXTENSION TABLE is a KindStruct "Message", or octets where
+// KindStruct "ReliableFrame". A [MC-DPL8CS] message in an EXTENSION TABLE or VIEW is a KindStruct "Message", or octets where
 // it does not decode.
 func (w *Walker) Walk(r *captures.Record, visit wire.Visitor) {
 	w.source.of(r)

@@ -8,14 +8,17 @@ import (
 	"dplay4/wire/dpl8"
 )
 
-// carriesTable reports whether a message is an EXTENSION TABLE.
+// carriesTable reports whether a message is an EXTENSION with messages of [MC-DPL8CS] in fields "Message".
 func carriesTable(m wire.Message) bool {
 	x, ok := m.(*wire.Extension)
 	if !ok {
 		return false
 	}
-	_, ok = x.Body.(*wire.ExtensionTable)
-	return ok
+	switch x.Body.(type) {
+	case *wire.ExtensionTable, *wire.ExtensionView:
+		return true
+	}
+	return false
 }
 
 // A tableFields turns the fields of a [MC-DPL8CS] message into those of an object. Package dpl8 reports what elements

@@ -23,7 +23,7 @@ Filters:
     transport, src, dst         "tcp" or "udp", "ip:port"
     src_ip, src_port, dst_ip, dst_port
     size, command, dialect      octets, "PING", version word of the header (nil for game messages); of this program's
-                                own messages "EXTENSION HELLO", "EXTENSION TABLE ADD_PLAYER", ...
+                                own messages "EXTENSION HELLO", "EXTENSION VIEW INSTALL", ...
     conversation, via           as in JSON; via is "" for most
     from, to                    ids of sender and addressee, nil where the message names none
     from_name, to_name          their names, "" where unknown
@@ -62,7 +62,7 @@ const decodeExamples = `  dplay decode captures/lab/02-rzhost-packedoffset-gamem
   dplay decode --filter 'has(message.session_desc.flags, "PASSWORDREQUIRED")' captures/lab/07a-rzhost-password-w10join-right.pcap
   dplay decode --filter 'any(message.players, .short_name != nil)' captures/lab/02-rzhost-packedoffset-gamemsg-w10join-full.pcap
   dplay decode -x --payload none --filter 'transport == "udp" and size < 100' captures/lab/04-rzhost-w10join-unreliable-udp.pcap
-  dplay decode --filter 'command startsWith "EXTENSION TABLE" and message.message.dw_version > 9' captures/migration/killed-modern.pcapng
+  dplay decode --filter 'command startsWith "EXTENSION VIEW" and message.view.epoch > 2' captures/migration/killed-modern.pcapng
   dplay decode --filter 'text(payload) contains "says"' captures/lab/02-rzhost-packedoffset-gamemsg-w10join-full.pcap
   dplay decode --time delta --payload text captures/lab/04-rzhost-w10join-unreliable-udp.pcap
   dplay decode --stats captures/lab/05-rzhost-two-w10-joiners.pcap

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"net/netip"
 	"slices"
@@ -137,8 +138,7 @@ func (p *replayPrinter) result(r *replay.Report) {
 }
 
 // lossNews are the messages with which machines tell each other that one is gone, or call the next host.
-var lossNews = []string{"DELETEPLAYER", "IAMNAMESERVER", "EXTENSION TABLE HOST_MIGRATE", "EXTENSION TABLE NAMETABLE_VERSION",
-	"EXTENSION TABLE DESTROY_PLAYER"}
+var lossNews = []string{"DELETEPLAYER", "IAMNAMESERVER"}
 
 // timersDiffer reports whether a machine and its engine first disagree about pings, or about who is gone after pings.
 // Then they most likely count in other timers.
@@ -146,7 +146,7 @@ func timersDiffer(q *replay.Party) bool {
 	if len(q.Differences) == 0 {
 		return false
 	}
-	first := &q.Differences[0]
+	first := slices.MinFunc(q.Differences, func(a, b replay.Difference) int { return cmp.Compare(a.N, b.N) })
 	if first.Kind == replay.Field {
 		return false
 	}

@@ -25,7 +25,6 @@ type simulateFlags struct {
 	faults          flags.Faults
 	loss, minutes   float64
 	objects, older  int
-	views           bool
 	rule            flags.Choice
 	flags           flags.Session
 	trace           bool
@@ -55,7 +54,7 @@ Faults:
   With timeout a machine is silent for as long as the ping timer waits, give or take a nanosecond or the time of a trip.
   With strike a machine dies while the parts of a session come together: a host, the next one, or the one that comes over.
   With crashloop a program crashes and starts again several times. With sharing programs at one address take each other's ports.
-  With older some machines (--older) have a release of this program that cannot bring the parts of a session together.
+  With older some machines (--older) have an earlier release of this program, which counts as a legacy machine.
   With break single connections are reset while the network is well: nobody should lose the session by that.
 
 Out of the session (0 is wanted):
@@ -64,17 +63,13 @@ Out of the session (0 is wanted):
   DirectPlay 4 alone (old_rules); the session has no MIGRATEHOST and its host is gone (host_gone). The table of --runs
   counts the connections that the fault break broke ("breaks") and the members that were thrown out.
 
-Views:
-  With --views the engines decide by the protocol that is to replace today's rules about who is in the session and who
-  hosts it. Compare the two on the same seeds, in sessions whose members all have it: --rule modern --legacy 0 --older 0.
-
 Guaranteed messages (0 is wanted):
   Each is counted once for each member that it is for. It is lost if it never arrives although both stay in the session.
   Reasons: its connection broke, and its sender did not keep it or reported that it may be lost (broke), or was closed
   (former), one of the two had lost the other one or went over to another part of the session (parted), the receiver did not
   know its player (unknown), the player or group was deleted (deleted), or too much waited for a program that stood still
   (overflow). A message can arrive after a later one where it was on a former connection (former), waited for its player
-  (parted, unknown), is in fragments (fragments), or where the two took different ways: links of the reliable protocol
+  (unknown), is in fragments (fragments), or where the two took different ways: links of the reliable protocol
   (links), or by the host and directly (routed).
 
 The end (0 is wanted):
@@ -142,7 +137,6 @@ func (f *simulateFlags) register(cmd *cobra.Command) {
 	set.Uint64Var(&f.seed, "seed", 1, "what everything is drawn from, `N`")
 	set.IntVar(&f.members, "members", 0, "so many machines, `N` from 2 to 64")
 	set.IntVar(&f.legacy, "legacy", 0, "so many of them, `N`, know DirectPlay 4 alone")
-	set.BoolVar(&f.views, "views", false, "decide by views who is in the session and who is host; see above")
 	set.IntVar(&f.older, "older", 0, "so many of the others, `N`, have an older release of this program; 0 for none; with --runs, at most so many")
 	set.Var(&f.faults, "faults", "these faults; see above")
 	set.Float64Var(&f.loss, "loss", 0, "`PERCENT` of all packets are lost, 0 to 50")
@@ -216,7 +210,6 @@ func (f *simulateFlags) options(seed uint64) sim.Options {
 	if f.changed("faults") {
 		o.Faults = f.faults.Faults
 	}
-	o.Views = f.views
 	if f.changed("older") {
 		o.Older = f.older
 		if o.Faults |= sim.Outdated; o.Older == 0 {

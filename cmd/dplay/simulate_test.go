@@ -64,7 +64,6 @@ func TestSimulateFlags(t *testing.T) {
 		{[]string{"--faults", "crash,oneway"}, func(o *sim.Options) { o.Faults = sim.Crash | sim.OneWay }},
 		{[]string{"--faults", "none"}, func(o *sim.Options) { o.Faults = 0 }},
 		{[]string{"--faults", "all"}, func(o *sim.Options) { o.Faults = sim.EveryFault }},
-		{[]string{"--views"}, func(o *sim.Options) { o.Views = true }},
 		{[]string{"--older", "2"}, func(o *sim.Options) { o.Older = 2; o.Faults |= sim.Outdated }},
 		{[]string{"--older", "0"}, func(o *sim.Options) { o.Older = 0; o.Faults &^= sim.Outdated }},
 		{[]string{"--loss", "20"}, func(o *sim.Options) { o.Loss = .2; o.Faults |= sim.Lose }},

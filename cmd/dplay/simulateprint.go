@@ -19,7 +19,7 @@ func writeRunText(out *cli.Output, r *sim.Result) {
 	}
 	fmt.Fprintf(out,
 		"seed %d: %d machines, %d legacy%s; rule %s; flags %s; faults %s; loss %.3g%%; ping timer %v, %d probes; %v, faults until %v\n\n",
-		o.Seed, o.Members, o.Legacy, olderText(o)+viewsText(o), o.Rule, sessionFlagText(o), o.Faults, loss, o.Period, o.Probes, o.Time,
+		o.Seed, o.Members, o.Legacy, olderText(o), o.Rule, sessionFlagText(o), o.Faults, loss, o.Period, o.Probes, o.Time,
 		o.FaultsEnd().Round(time.Millisecond))
 	r.WriteText(out) //nolint:errcheck // the output keeps it
 	s := &r.Stats
@@ -83,7 +83,6 @@ type simulateJSON struct {
 	Members    int            `json:"members,omitempty"`
 	Legacy     *int           `json:"legacy,omitempty"`
 	Older      int            `json:"older,omitempty"`
-	Views      bool           `json:"views,omitempty"`
 	Rule       string         `json:"rule,omitempty"`
 	Flags      string         `json:"flags,omitempty"`
 	Faults     string         `json:"faults,omitempty"`
@@ -150,7 +149,7 @@ func writeRunJSON(out *cli.Output, r *sim.Result) {
 	if o.Faults&sim.Lose == 0 {
 		loss = 0
 	}
-	write(&simulateJSON{Type: "run", Seed: &o.Seed, Members: o.Members, Legacy: &o.Legacy, Older: o.OlderMembers(), Views: o.Views, Rule: string(o.Rule),
+	write(&simulateJSON{Type: "run", Seed: &o.Seed, Members: o.Members, Legacy: &o.Legacy, Older: o.OlderMembers(), Rule: string(o.Rule),
 		Flags: sessionFlagText(o), Faults: o.Faults.String(), Loss: &loss, Length: o.Time.Seconds()})
 	for i := range r.Timeline {
 		m := &r.Timeline[i]
@@ -171,14 +170,6 @@ func writeRunJSON(out *cli.Output, r *sim.Result) {
 func olderText(o *sim.Options) string {
 	if n := o.OlderMembers(); n > 0 {
 		return fmt.Sprintf(", %d of an older release", n)
-	}
-	return ""
-}
-
-// viewsText returns ", views" for sessions with views.
-func viewsText(o *sim.Options) string {
-	if o.Views {
-		return ", views"
 	}
 	return ""
 }

@@ -5,9 +5,9 @@
 //
 // Usage:
 //
-//	go run ./compat/attack [--only NAME,...] [--seconds N] [--quiet] [--views] [--format text|markdown|ndjson]
+//	go run ./compat/attack [--only NAME,...] [--seconds N] [--quiet] [--format text|markdown|ndjson]
 //
-// It ends with 1 if an attack did not hold, or one held that is known not to, and with 2 if the command line is wrong.
+// It ends with 1 if an attack did not hold, and with 2 if the command line is wrong.
 package main
 
 import (
@@ -38,8 +38,7 @@ Columns:
   third        connections that a machine that is in no session got from one other
 
 Without --quiet the limits on times are ten times as high, because a busy machine makes every echo late, and an attack that fails
-by a time or by lost echoes is tried again, up to three times in all. An attack that is known not to hold is no reason to end with 1;
-it is one if it holds. With --views all attacks have to be held.
+by a time or by lost echoes is tried again, up to three times in all.
 
 Flags:
 `
@@ -51,7 +50,6 @@ type config struct {
 	first   netip.Addr    // of the 250 addresses
 	format  string
 	quiet   bool // the limits are those of a quiet machine
-	views   bool // sessions have views
 }
 
 const maxSeconds = 60
@@ -117,7 +115,6 @@ func parse(args []string, out io.Writer) (config, error) {
 	only := f.String("only", "", "the `names` of attacks, with commas; all if there is none:\n"+names())
 	seconds := f.Float64("seconds", 5, fmt.Sprintf("how long each attack lasts; 0.5 to %d. All take seven minutes with 5", maxSeconds))
 	f.BoolVar(&c.quiet, "quiet", false, "the machine does nothing else: hold the limits that SECURITY.md promises")
-	f.BoolVar(&c.views, "views", false, "attack sessions that decide by views who is in them and who is host, as \"dplay simulate --views\" does")
 	f.StringVar(&c.format, "format", "text", "text, markdown or ndjson")
 	if err := f.Parse(args); errors.Is(err, flag.ErrHelp) {
 		fmt.Fprint(out, usage)

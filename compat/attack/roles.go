@@ -36,7 +36,6 @@ type stage struct {
 	Attack        string
 	Time          time.Duration
 	Host, Control machine
-	Views         bool // of Config of all machines
 }
 
 // address is one of ours. The host is 1, the control 2, the crowd 10 and up, those who join 100 and up, a
@@ -48,7 +47,7 @@ func (s stage) address(n int) netip.Addr {
 }
 
 func (s stage) options(n int) sock.Options {
-	return sock.Options{Bind: s.address(n), Config: dpsp.Config{Tries: 2, Views: s.Views}}
+	return sock.Options{Bind: s.address(n), Config: dpsp.Config{Tries: 2}}
 }
 
 // play is one of the other processes: a role and its stage. It says in a line of JSON that it is ready, and in another

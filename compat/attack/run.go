@@ -33,9 +33,7 @@ type result struct {
 	Attempts    int     `json:"attempts"`
 	Tries       int     `json:"tries"`
 	Held        bool    `json:"held"`
-	Why         string  `json:"why,omitempty"`   // it did not hold
-	Known       bool    `json:"known,omitempty"` // it is in notHeld
-	Views       bool    `json:"views,omitempty"` // the session has views
+	Why         string  `json:"why,omitempty"` // it did not hold
 	slow        bool    // why is a time or loss, which other programs of the machine can cause
 }
 
@@ -53,7 +51,7 @@ func run(ctx context.Context, c config, out io.Writer) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", a.name, err)
 		}
-		held = held && r.Held != r.Known
+		held = held && r.Held
 		p.row(r)
 	}
 	if !held {
@@ -79,7 +77,6 @@ func attempt(ctx context.Context, a attack, c config, idle map[setting]result) (
 			}
 		}
 		r.judge(a, still, c.quiet)
-		r.Views, r.Known = c.views, r.Known && !c.views
 		r.Tries = n
 		if r.Held || !r.slow || c.quiet || n == tries {
 			return r, nil
@@ -127,7 +124,7 @@ func (r *result) judge(a attack, idle result, quiet bool) {
 	fails(r.Loss >= loss, "%.1f %% lost", r.Loss)
 	fails(r.Wait >= wait, "a join takes %.1f s", r.Wait)
 	r.slow = firm == 0 && len(why) > 0
-	r.Why, r.Held, r.Known = strings.Join(why, "; "), len(why) == 0, slices.Contains(notHeld, a.name)
+	r.Why, r.Held = strings.Join(why, "; "), len(why) == 0
 }
 
 // mostTime is how long the processes of an attack may take besides the attack, on a machine that is busy with other things.
@@ -137,7 +134,7 @@ const mostTime = 10 * time.Minute
 func one(ctx context.Context, a attack, c config) (r result, err error) {
 	ctx, cancel := context.WithTimeout(ctx, c.time+mostTime)
 	defer cancel()
-	st := stage{First: c.first, Attack: a.name, Time: c.time, Views: c.views}
+	st := stage{First: c.first, Attack: a.name, Time: c.time}
 	host, err := start(ctx, "host", st, &st.Host)
 	if err != nil {
 		return r, err
@@ -299,9 +296,6 @@ type printer struct {
 func (p printer) head(c config) {
 	where := fmt.Sprintf("%s %s/%s, %d processors, %v each", runtime.Version(), runtime.GOOS, runtime.GOARCH,
 		runtime.NumCPU(), c.time)
-	if c.views {
-		where += ", with views"
-	}
 	switch p.format {
 	case "text":
 		fmt.Fprintf(p.out, "%s\n\n%-16s %9s %6s %10s %6s %6s %7s %6s %7s %6s %6s  %s\n", where, "attack", "p50", "times", "p99", "times",
@@ -317,13 +311,8 @@ func (p printer) row(r result) {
 	if r.Tries > 1 {
 		held = fmt.Sprintf("yes, at try %d", r.Tries)
 	}
-	switch {
-	case !r.Held && r.Known:
-		held = "NO, as is known: " + r.Why
-	case !r.Held:
+	if !r.Held {
 		held = "NO: " + r.Why
-	case r.Known:
-		held += ", BUT IT IS IN notHeld"
 	}
 	switch p.format {
 	case "ndjson":

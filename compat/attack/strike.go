@@ -14,12 +14,13 @@ import (
 // A striker is the attacker. What it sends is its own: octets of package wire on sockets of its own.
 type striker struct {
 	*role
-	session  *sock.Session   // if it is a member
-	machine                  // likewise
-	sessions []*sock.Session // of an attacker that is several machines
-	others   []machine       // likewise
-	breaking *breaking       // its network, if that breaks
-	former   former          // set by enterAndLeave
+	session  *sock.Session       // if it is a member
+	machine                      // likewise
+	sessions []*sock.Session     // of an attacker that is several machines
+	others   []machine           // likewise
+	breaking *breaking           // its network, if that breaks
+	view     *wire.ExtensionView // with which it was let in; set by enterTold
+	desc     wire.SessionDesc    // likewise
 	attempts atomic.Int64
 
 	// Guarded by role.mu.
@@ -195,7 +196,9 @@ func (x *striker) says() []wire.Message {
 // elsewhere sends who hears it to the attacker, in the name of somebody.
 func (x *striker) elsewhere(from wire.PlayerID) wire.Message {
 	at := wire.SockAddr{Family: wire.FamilyINet, Port: 2399, Addr: x.at(0).As4()}
-	return wire.NewExtension(from, &wire.ExtensionRejoinAt{Host: x.Host.System, Stream: at})
+	leader := wire.ViewMember{System: from, Incarnation: x.incarnation(from), Stream: at, Datagram: at}
+	return wire.NewExtension(from, &wire.ExtensionView{Step: wire.ViewUnvouched, From: leader,
+		View: wire.View{Epoch: 1000, Join: 1, Leader: from, Incarnation: leader.Incarnation}, Members: []wire.ViewMember{leader}})
 }
 
 // everyMoment is how often what needs to be said once is said.

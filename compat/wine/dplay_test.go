@@ -176,22 +176,27 @@ func without(list, other []string) []string {
 }
 
 // arrives has one more player of ours come into a company, and send a message: the clients are told of it and get what
-// is for them. It does not return what it gets: our host would return that.
+// is for them. The message waits until all have the player, because a datagram can overtake CREATEPLAYER and is dropped then. The player
+// does not return what it gets: our host would return that.
 func (d *dplay) arrives(ctx context.Context, t *testing.T, c *company, payload []byte, more ...string) *ours {
 	t.Helper()
 	grouped, guaranteed := slices.Contains(more, "--group"), !slices.Contains(more, "--unreliable")
-	o := d.joins(ctx, t, d.late, "Bob", append(more, "--send-hex", hex.EncodeToString(payload))...)
-	for client, player := range map[*wine.Client]wine.Word{c.a: c.pa, c.b: c.pb} {
+	o := d.joins(ctx, t, d.late, "Bob", append(more, "--commands", "ndjson")...)
+	for _, client := range []*wine.Client{c.a, c.b} {
 		e := await(ctx, t, client, wine.About("player_created", word(t, o.player)))
 		assert.Equal(t, "Bob", *e.Short)
-		if !grouped || player == c.pa {
-			hears(ctx, t, client, o.player, player, crc(payload))
-		}
+	}
+	for _, other := range []*ours{c.host, c.joiner} {
+		other.about(ctx, t, "player_created", o.player)
 	}
 	sent := everybody
 	if grouped {
 		sent = c.group
-	} else {
+	}
+	o.order(order{To: id(t, sent), Payload: payload, Guaranteed: guaranteed})
+	hears(ctx, t, c.a, o.player, c.pa, crc(payload))
+	if !grouped {
+		hears(ctx, t, c.b, o.player, c.pb, crc(payload))
 		c.host.message(ctx, t, word(t, o.player), sent, guaranteed, payload)
 	}
 	c.joiner.message(ctx, t, word(t, o.player), sent, guaranteed, payload)

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -74,12 +75,22 @@ func startOurs(ctx context.Context, t *testing.T, m *wine.Machine, r ourRole) *o
 }
 
 // startDplay runs "dplay host" or "dplay join" until the test's end. The end of the shell's input is what a user's
-// SIGTERM is to the program.
+// SIGTERM is to the program. With --commands the program reads that input, and leaves at its end.
 func startDplay(ctx context.Context, t *testing.T, m *wine.Machine, program string, args ...string) *ours {
 	t.Helper()
-	const shell = `"$@" & read -r _; kill -TERM $! 2>/dev/null; wait $!`
+	shell := `"$@" & read -r _; kill -TERM $! 2>/dev/null; wait $!`
+	if slices.Contains(args, "--commands") {
+		shell = `{ cat; echo '{"command":"leave"}'; } | "$@"`
+	}
 	o := begun(ctx, t, m.Command(ctx, "sh", append([]string{"-c", shell, "sh", program}, append(args, "--events", "ndjson")...)...))
 	o.echoes = strings.Contains(strings.Join(args, " "), "--echo")
+	if slices.Contains(args, "--commands") {
+		in := json.NewEncoder(o.stdin)
+		o.order = func(what order) {
+			require.NoError(t, in.Encode(map[string]any{"command": "send", "to": what.To.String(), "payload": hex.EncodeToString(what.Payload),
+				"guaranteed": what.Guaranteed}))
+		}
+	}
 	return o
 }
 

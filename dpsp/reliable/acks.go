@@ -248,14 +248,15 @@ func (s *sender) nack(now time.Duration, w *reliable.Frame) {
 	}
 }
 
-// givesUp reports that the peer acknowledges nothing any more, and whether that ends the link. With patience it does if the peer answers
-// each time, and not what it is asked for: then the two ends are of different links.
+// givesUp reports that the peer acknowledges nothing any more, the messages to it as lost, and whether that ends the link. With patience
+// it does if the peer answers each time, and not what it is asked for: then the two ends are of different links.
 func (s *sender) givesUp(now time.Duration) bool {
 	if !s.l.cfg.Patient || !s.l.ours || s.answers >= givingTries {
 		s.l.fail(ErrLost)
 		return true
 	}
 	s.l.out.Lost = true
+	s.forsake(ErrLost)
 	s.hopes(now)
 	return false
 }

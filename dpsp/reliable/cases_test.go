@@ -281,7 +281,7 @@ func TestLost(t *testing.T) {
 // patient makes two links of our own, of which the first one is patient.
 func patient(t *testing.T) *world { return newWorld(t, 1, Config{Patient: true}, Config{}).ours() }
 
-// A patient link reports that a peer is silent, and goes on when it is there again: nothing is lost, and all comes in order.
+// A patient link reports that a peer is silent, and the messages to it as lost. It goes on when the peer is there again: all comes in order.
 func TestPatient(t *testing.T) {
 	w := patient(t)
 	w.ends[0].cutUntil = 5 * time.Minute
@@ -293,8 +293,9 @@ func TestPatient(t *testing.T) {
 	w.run(6*time.Minute, nil)
 	inOrder(t, w.ends[1].got, 50)
 	assert.Zero(t, w.ends[0].link.Waiting())
+	require.Len(t, w.ends[0].done, 50, "once each")
 	for _, d := range w.ends[0].done {
-		assert.NoError(t, d.Err)
+		assert.ErrorIs(t, d.Err, ErrLost)
 	}
 }
 

@@ -188,6 +188,14 @@ func (l *Link) Unanswered(now time.Duration) time.Duration {
 // then, which says nothing more of them.
 func (l *Link) Withdraw() []Message { return l.send.withdraw() }
 
+// Forsake returns ErrLost for the messages that are not known to have arrived. They stay on the link, which reports nothing more of them.
+func (l *Link) Forsake() []Done {
+	l.send.forsake(ErrLost)
+	all := l.out.Done
+	l.out.Done = nil
+	return all
+}
+
 // Close forgets what the link holds, and gives what was not delivered.
 func (l *Link) Close() []Done {
 	if l.closed {

@@ -13,7 +13,6 @@ type Path struct {
 	sampled  time.Duration // when the last one was measured
 	slowest  longest       // round trips of late
 	lossy    bool          // much of what was sent of late was lost
-	lastAt   time.Duration // when the last frame was sent
 	leastAt  time.Duration // when least[0] began to be measured; least[1] is of the time before
 
 	window   int // octets that may be under way
@@ -63,9 +62,6 @@ func (l *longest) add(at, t time.Duration) {
 }
 
 func (l *longest) value() time.Duration { return max(l.now, l.before) }
-
-// RTT returns the mean round trip and its mean deviation, zero before the first was measured.
-func (p *Path) RTT() (mean, deviation time.Duration) { return p.mean, p.dev }
 
 // exact takes the time from a sending that asked for an acknowledgment to that acknowledgment. The timeout follows these times:
 // a process that waits for a processor answers late, and will do so again. RFC 6298 has a minimum of a second for this, which

@@ -56,8 +56,7 @@ type arriving struct {
 	frames   frames // that came
 	first    uint8  // if begun
 	begun    bool
-	last     uint8 // if ended
-	ended    bool
+	last     uint8 // of the frame that ends it, once that came
 	complete bool
 	taken    bool // delivered out of order
 	data     []byte
@@ -237,7 +236,7 @@ func (r *receiver) note(a *arriving, f *reliable.Frame) {
 		}
 	}
 	if f.Flags&reliable.EOM != 0 {
-		a.last, a.ended = f.Sequence, true
+		a.last = f.Sequence
 	}
 }
 

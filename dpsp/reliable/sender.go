@@ -199,6 +199,18 @@ func (s *sender) withdraw() (all []Message) {
 	return all
 }
 
+// forsake reports the messages that are not known to have arrived, and keeps them without their tokens.
+func (s *sender) forsake(err error) {
+	all := slices.Concat(s.out, s.waiting, s.fleeting)
+	if s.fleet != nil && !s.fleet.rly {
+		all = append(all, s.fleet)
+	}
+	for _, o := range all {
+		s.l.done(&o.Message, err)
+		o.Token = 0
+	}
+}
+
 // fail gives everything up.
 func (s *sender) fail(err error) {
 	for _, o := range s.out {
@@ -530,7 +542,6 @@ func (s *sender) send(now time.Duration, w *reliable.Frame, n int, ask bool, x *
 		at: now, total: s.total, octets: n, serial: w.Serial, sak: w.Flags&reliable.SAK != 0, id: w.MessageID,
 	}
 	s.sendings = append(s.sendings, x)
-	s.l.path.lastAt = now
 	s.l.stats.Sent++
 	s.l.put(w)
 }

@@ -15,7 +15,7 @@ import (
 	"dplay4/wire"
 )
 
-// pair gives a host and a member with a player each, and has the host ping the member often.
+// pair gives a host and a member with a player each, and has them ping each other often.
 func pair(t *testing.T, n Network, hostHas, memberHas func(*Options)) (h, j *Session, hp, jp wire.PlayerID) {
 	t.Helper()
 	ctx := context.Background()
@@ -30,6 +30,7 @@ func pair(t *testing.T, n Network, hostHas, memberHas func(*Options)) (h, j *Ses
 	require.NoError(t, err)
 	opt = on(n)
 	opt.limits = defaults
+	opt.Config.Period, opt.Config.Probes = 20*time.Millisecond, 500
 	memberHas(&opt)
 	j, err = joined(ctx, opt, find(t, ctx, n), "")
 	require.NoError(t, err)

@@ -311,7 +311,7 @@ func (n *resettingNetwork) DialStream(ctx context.Context, from netip.Addr, to n
 }
 
 // TestResetAgainAndAgainWhileWriting resets each connection to a member as soon as it is open, while messages wait to be sent there and the
-// member keeps its own connection: few are made, and the member is accused.
+// member keeps its own connection: few are made, and nobody is out.
 func TestResetAgainAndAgainWhileWriting(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n := &resettingNetwork{Network: socktest.New()}
@@ -321,15 +321,13 @@ func TestResetAgainAndAgainWhileWriting(t *testing.T) {
 		n.from, n.to = a.loop.opt.Bind, b.StreamAddr()
 		n.resets.Store(true)
 		n.Reset(n.from, n.to)
+		began := time.Now()
 		for range 10 {
-			if a.loop.machine(n.to) == 0 {
-				break
-			}
 			a.Send(c.ctx, a.id, b.id, []byte("x"), true)
 			<-time.After(time.Second)
 		}
-		assert.Zero(t, a.loop.machine(n.to), "it is accused")
-		assert.EqualValues(t, 4, n.dials.Load())
+		assert.NotZero(t, a.loop.machine(n.to), "it is accused, and answers the host")
+		assert.LessOrEqual(t, n.dials.Load(), int64(4*(1+time.Since(began)/a.loop.opt.Config.Period)), "in each period")
 	})
 }
 

@@ -1,5 +1,4 @@
-// Package model is a model of a session protocol with views, and an explorer that looks for its faults. No program uses it yet: it is
-// to replace the rules by which package dpsp heals a session.
+// Package model is a model of the session protocol of package hostmigrate/view, and an explorer that looks for its faults.
 //
 // The protocol says who is in a session, who leads it, and how its parts come together after a failure. The model has no time, no
 // octets and no names: a machine is its incarnation, its view, its list, and the numbers of what it said. [Explore] goes through the

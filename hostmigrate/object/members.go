@@ -49,9 +49,6 @@ func (t *Table) Join(now time.Duration, peer wire.PlayerID) {
 	}
 }
 
-// Has reports whether a machine joined that did not leave since.
-func (t *Table) Has(peer wire.PlayerID) bool { return t != nil && t.here(peer) }
-
 // Leave says that a machine is gone, or lost. The host decides on new owners for what it owned, and anew where it
 // was to be one.
 func (t *Table) Leave(now time.Duration, peer wire.PlayerID) {

@@ -6,24 +6,25 @@ import (
 	"dplay4/wire"
 )
 
-// A spender is somebody who has this program do something, and what that is. Where an incarnation may be made up, it is an address.
+// A spender is a program that has this one do something, and the step of which that is. A program that may make up its incarnation is
+// counted by its address.
 type spender struct {
 	who  wire.Incarnation
 	at   [4]byte
 	what wire.ViewStep
 }
 
-// How often somebody may have this program do something: so often at once, and then once in each of some periods, or so often in each.
+// Allowances: so often at once, and then once in each of some periods, or so often in each period.
 const (
-	maxChanges    = 16   // PREPAREs that are promised a candidate which is not the leader, views above the one that somebody promised, JOINs
+	maxChanges    = 16   // promises to a candidate that is not the leader, views that a member or a lost program has changed, JOINs
 	changePeriods = 8    // then one in so many periods
-	maxServed     = 8    // lists and parts of logs in a period, and what a member says again
+	maxServed     = 8    // in a period: lists and parts of logs that are sent, and OWNs that are read
 	maxSpenders   = 4096 // that are kept
 	maxClaimed    = 16   // members to which a leader sends a CLAIM in a period
-	maxStrangers  = 16   // programs that were never met of which a proof is awaited
+	maxStrangers  = 16   // programs that were never met, and whose proof is awaited
 )
 
-// allows reports whether a spender may go on, most times at once and then once in each time every, and counts that.
+// allows reports whether a spender may have its step once more: most times at once, and then once in each time every. It counts that.
 func (c *Core) allows(s spender, most int, every time.Duration) bool {
 	at, known := c.spent[s]
 	at = max(at, c.now)
@@ -34,13 +35,16 @@ func (c *Core) allows(s spender, most int, every time.Duration) bool {
 	return true
 }
 
-// changes reports whether somebody may have the view changed.
+// changes reports whether a spender may have the view changed.
 func (c *Core) changes(s spender) bool { return c.allows(s, maxChanges, changePeriods*c.cfg.Period) }
 
-// serves reports whether somebody may have a list sent, or read.
+// serves reports whether a program may have a list sent, or read.
 func (c *Core) serves(i wire.Incarnation, what wire.ViewStep) bool {
 	return c.allows(spender{who: i, what: what}, maxServed, c.cfg.Period/maxServed)
 }
+
+// claimant returns the spender of a view change by which another part comes in, for which a program vouched.
+func claimant(i wire.Incarnation) spender { return spender{who: i, what: wire.ViewClaim} }
 
 // joiner returns the spender of a JOIN.
 func joiner(m wire.ViewMember) spender { return spender{at: m.Stream.Addr, what: wire.ViewJoin} }

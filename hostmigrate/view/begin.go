@@ -19,7 +19,7 @@ type draft struct {
 	renamed map[wire.Incarnation][]wire.ViewRenamed
 }
 
-// begin makes the view's list of a base, the newest log of all who promised, and has everybody install it.
+// begin makes the list of the new view and sends it to all that promised. base is the newest log, and best the promise that has it.
 func (c *Core) begin(base *playerlist.List, best *promise) {
 	k := c.cand
 	k.ack(c.self.Incarnation).own, _ = unpackAll(packState(c.seen(), c.self.System))
@@ -35,9 +35,12 @@ func (c *Core) begin(base *playerlist.List, best *promise) {
 	for _, part := range parts {
 		c.joinPart(d, part)
 	}
-	for _, x := range c.ahead { // the other members say theirs again
-		if _, in := c.byID(x.from); x.own || !in {
+	for _, x := range c.ahead { // the other members send theirs in OWN
+		switch from, in := c.byID(x.from); {
+		case x.own || !in:
 			c.redo(d, moved(x.op, d.renamed[c.self.Incarnation]))
+		case d.renamed[from.Incarnation] == nil && deletes(d.list, &x) && touched(x.op)[0] != x.from: // after its promise
+			_, _ = d.list.Apply(x.op)
 		}
 	}
 	c.ahead = nil
@@ -47,7 +50,7 @@ func (c *Core) begin(base *playerlist.List, best *promise) {
 		return
 	}
 	c.self, c.base, c.lost = me, d.base, nil
-	for _, m := range slices.Concat(d.lost, k.whom) { // who was asked and is silent hears of this view by a claim
+	for _, m := range slices.Concat(d.lost, k.whom) { // a member that was asked and is silent gets a CLAIM
 		if _, in := find(d.members, m.Incarnation); !in && !slices.Contains(c.left, m.Incarnation) {
 			c.lost = bounded(append(without(c.lost, m.Incarnation), m))
 		}
@@ -55,9 +58,10 @@ func (c *Core) begin(base *playerlist.List, best *promise) {
 	for _, m := range d.members {
 		if k.ack(m.Incarnation) != nil {
 			c.found(m)
+			delete(c.spent, claimant(m.Incarnation)) // it came back
 		}
 	}
-	if m, in := find(d.members, k.joiner); in { // what it asked for is done
+	if m, in := find(d.members, k.joiner); in { // its JOIN was granted
 		delete(c.spent, joiner(m))
 	}
 	if legacyHost(d.list, d.members).System == 0 && (d.list.Host() != 0 || !mixed(d.list, d.members)) { // otherwise a legacy machine may be next
@@ -67,10 +71,11 @@ func (c *Core) begin(base *playerlist.List, best *promise) {
 		d.list = at(d.list, top+1)
 	}
 	c.installAll(d, top)
-	c.enter(k.view, d.list, d.members, d.renamed[c.self.Incarnation], k.merges)
+	c.enter(k.view, d.list, d.members, d.renamed[c.self.Incarnation], k.merges && k.joiner == 0) // a joiner is no other part
+	c.doubles()
 }
 
-// speak has a candidate that joins another log bring those of its members along that are silent.
+// speak adds promises for silent members of the candidate's view, where the base is another log.
 func (c *Core) speak(d *draft) {
 	k := c.cand
 	for _, m := range c.members {
@@ -83,8 +88,8 @@ func (c *Core) speak(d *draft) {
 	}
 }
 
-// gather collects who left and who was lost, and returns the highest index of all who promised. The leader of a part knows who left it and
-// whom it lost. Nobody else's word of that counts, because a CLAIM goes to each who was lost, and none to who left.
+// gather collects the programs that left and the members that were lost, and returns the highest index of all promises. Only the lists of
+// the leader of a part count, because each lost member gets a CLAIM, and one that left does not.
 func (c *Core) gather(d *draft) (top uint32) {
 	k := c.cand
 	for i := range d.acks {
@@ -99,19 +104,19 @@ func (c *Core) gather(d *draft) (top uint32) {
 		}
 		for _, x := range p.left {
 			_, in := c.member(x)
-			if p.place == c.view || !in && k.ack(x) == nil { // of ours it does not know better
+			if p.place == c.view || !in && k.ack(x) == nil { // its word about this candidate's members does not count
 				c.leaves(x)
 			}
 		}
 		d.lost = slices.Concat(d.lost, p.lost)
-		if p.place != d.base.place { // who of its part is not asked hears of this view by a claim
+		if p.place != d.base.place { // members of its part that are not asked get a CLAIM
 			d.lost = append(d.lost, p.members...)
 		}
 	}
 	return top
 }
 
-// drop takes those members of the base out of the view who are gone.
+// drop removes the members of the base that are gone.
 func (c *Core) drop(d *draft) {
 	for _, m := range slices.Clone(d.members) {
 		p := c.cand.ack(m.Incarnation)
@@ -119,7 +124,7 @@ func (c *Core) drop(d *draft) {
 		case slices.Contains(c.left, m.Incarnation) || p == nil && c.cand.gone(c, m):
 			d.remove(m.System)
 			d.lost = append(d.lost, m)
-		case p != nil && p.who.System != m.System && p.place.Epoch != 0: // it does not know yet that it has another id
+		case p != nil && p.who.System != m.System && p.place.Epoch != 0: // it was not told yet that it has another id
 			d.remove(m.System)
 		case p != nil:
 			p.in = true
@@ -135,7 +140,7 @@ func (d *draft) remove(system wire.PlayerID) {
 	d.members = slices.DeleteFunc(slices.Clone(d.members), func(m wire.ViewMember) bool { return m.System == system })
 }
 
-// redo repeats what this program did since it promised. A machine that it removed, and that promised since, stays.
+// redo repeats a change that this program made since it promised. A machine that it removed, and that promised since, stays.
 func (c *Core) redo(d *draft, op playerlist.Op) {
 	o, ok := op.(playerlist.DeletePlayer)
 	owner, _ := d.list.System(o.ID)
@@ -152,8 +157,7 @@ func (c *Core) redo(d *draft, op playerlist.Op) {
 	}
 }
 
-// partsOf returns the promises of those who are in the base's log, and of those who come over from others, that of the newest view
-// first.
+// partsOf returns the promises of members in the base's log, and those of members from other logs by log, the newest view first.
 func (c *Core) partsOf(d *draft) (stay []*promise, parts [][]*promise) {
 	for i := range d.acks {
 		p := &d.acks[i]
@@ -161,11 +165,11 @@ func (c *Core) partsOf(d *draft) (stay []*promise, parts [][]*promise) {
 			continue
 		}
 		taken := func(m wire.ViewMember) bool { return m.Incarnation == p.who.Incarnation || m.System == p.who.System }
-		// A joiner that the leader let in, and that answers at the listener of that machine, is that machine.
+		// A joiner that the leader let in, and that answers at that machine's listener, is that machine.
 		joins := p.who.Incarnation == c.cand.joiner && !listens(d.list, p.who.System, p.at)
 		here := !joins && (listens(d.list, p.who.System, p.who.Stream) || p.place.Epoch == 0 && isMachine(d.list, p.who.System))
 		if here && !slices.ContainsFunc(d.members, taken) {
-			d.members, p.in = append(d.members, p.who), true // the leader before let it in, and did not tell who it is
+			d.members, p.in = append(d.members, p.who), true // the leader before let it in, and did not tell its incarnation
 		}
 		switch k := slices.IndexFunc(parts, func(part []*promise) bool { return part[0].place == p.place }); {
 		case p.in && p.place.Epoch == 0: // it has nothing yet
@@ -181,7 +185,7 @@ func (c *Core) partsOf(d *draft) (stay []*promise, parts [][]*promise) {
 	return stay, parts
 }
 
-// joinPart brings a part of the session into the view.
+// joinPart adds the members of another log to the view, with their own parts of the list.
 func (c *Core) joinPart(d *draft, part []*promise) {
 	for _, p := range part {
 		d.evict(p.who.System, p.at)
@@ -196,7 +200,7 @@ func (c *Core) joinPart(d *draft, part []*promise) {
 	}
 }
 
-// installAll sends the view to all who promised: what changed since the base to those who have it, the whole list to others.
+// installAll sends the view to all that promised: the operations since the base to those that have the base, and the whole list to others.
 func (c *Core) installAll(d *draft, top uint32) {
 	since, known := d.list.Since(top)
 	ops := [][]byte{}
@@ -220,7 +224,7 @@ func (c *Core) installAll(d *draft, top uint32) {
 	}
 }
 
-// moved returns an operation by the new ids of players and groups.
+// moved returns an operation with the new ids of players and groups.
 func moved(op playerlist.Op, renamed []wire.ViewRenamed) playerlist.Op {
 	return replaced(op, func(old wire.PlayerID) wire.PlayerID {
 		if k := slices.IndexFunc(renamed, func(r wire.ViewRenamed) bool { return r.Old == old }); k >= 0 {
@@ -230,7 +234,7 @@ func moved(op playerlist.Op, renamed []wire.ViewRenamed) playerlist.Op {
 	})
 }
 
-// evict removes machines at whose listener another program answered. That it says that it listens there is not enough.
+// evict removes other machines at a listener at which a program answered. A listener that a program only states evicts nobody.
 func (d *draft) evict(system wire.PlayerID, at wire.SockAddr) {
 	for _, id := range d.list.AppendSystems(nil) {
 		if id != system && listens(d.list, id, at) {
@@ -257,9 +261,12 @@ func has(l *playerlist.List, id wire.PlayerID) bool {
 	return player || group
 }
 
-// bring makes what members say that is their own part of a list. Without ids they are of the list's log: what the list lacks of what they
-// had by their index was deleted by somebody else, and what has an id of somebody else is void. With ids they are of another log: their
-// memberships and shortcuts come along, and ids of somebody else are replaced, also those of the members' system players.
+// bring makes the own parts of members, as their promises have them, part of a list. It returns the ids that it replaced.
+//
+//   - Without ids the members are of the list's log. What the list lacks of what they had by their index was deleted by others, and what
+//     has an id of somebody else is void.
+//   - With ids they are of another log. Their memberships and shortcuts come along. An id of somebody else is replaced, also that of a
+//     member's system player.
 func (c *Core) bring(l *playerlist.List, part []*promise, ids *playerlist.IDs) map[wire.Incarnation][]wire.ViewRenamed {
 	type row struct {
 		p       *promise
@@ -293,7 +300,7 @@ func (c *Core) bring(l *playerlist.List, part []*promise, ids *playerlist.IDs) m
 				continue
 			}
 			if e.Flags &^= wire.PlayerNameServer; system {
-				r.version = 0 // it comes first
+				r.version = 0 // a system player comes first
 			}
 			if keeps[e.ID] = true; ids != nil {
 				ids.Hold(e.ID)
@@ -328,7 +335,7 @@ func (c *Core) bring(l *playerlist.List, part []*promise, ids *playerlist.IDs) m
 		mine := there && is.Group == e.Group && is.System == id(r.p.who.System) && (r.p.in || e.Flags&wire.PlayerSystem == 0)
 		switch {
 		case mine:
-		case ids == nil && (there || r.version <= r.p.index):
+		case ids == nil && (there || e.ID == wire.IDAll || r.version <= r.p.index):
 			continue
 		case there || e.ID == wire.IDAll:
 			fresh, err := ids.Reserve()
@@ -354,7 +361,7 @@ func (c *Core) bring(l *playerlist.List, part []*promise, ids *playerlist.IDs) m
 	return renamed
 }
 
-// forget deletes a machine's players and groups but for some.
+// forget deletes the players and groups of a machine that are not in keeps.
 func forget(l *playerlist.List, system wire.PlayerID, keeps map[wire.PlayerID]bool) {
 	for _, p := range l.Players() {
 		if p.System == system && p.Flags&wire.PlayerSystem == 0 && !keeps[p.ID] {
@@ -368,7 +375,7 @@ func forget(l *playerlist.List, system wire.PlayerID, keeps map[wire.PlayerID]bo
 	}
 }
 
-// room returns for a list whether a change fits into what its owner may have.
+// room returns Config.Room of a list, or a function that allows everything.
 func (c *Core) room(l *playerlist.List) func(playerlist.Op) bool {
 	if c.cfg.Room == nil {
 		return func(playerlist.Op) bool { return true }
@@ -376,7 +383,7 @@ func (c *Core) room(l *playerlist.List) func(playerlist.Op) bool {
 	return c.cfg.Room(l)
 }
 
-// put adds an entry, or gives the one that is there its names and data. A group whose parent is not there stands at the top.
+// put adds an entry, or gives the present one its names and data. A group whose parent is not there gets none.
 func put(l *playerlist.List, e playerlist.Entry, apply func(playerlist.Op)) {
 	is, there := l.Look(e.ID)
 	if !there {
@@ -391,7 +398,7 @@ func put(l *playerlist.List, e playerlist.Entry, apply func(playerlist.Op)) {
 			apply(playerlist.SetData{ID: e.ID, Data: e.Data})
 		}
 	}
-	shorter := len(e.Data) < len(is.Data) // makes room for the names
+	shorter := len(e.Data) < len(is.Data) // room for the names comes first
 	if shorter {
 		data()
 	}

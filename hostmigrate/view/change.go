@@ -8,18 +8,18 @@ import (
 	"dplay4/wire"
 )
 
-// A candidacy is a view that this program wants to lead.
+// A candidacy is an attempt of this program to lead a view.
 type candidacy struct {
 	view    wire.View
-	whom    []wire.ViewMember // who is asked, this program among them
+	whom    []wire.ViewMember // the programs that are asked, and this one
 	nonce   uint32            // of the PREPARE, which an ACK returns
-	direct  []wire.ViewMember // who was sent the PREPARE at its listener, and not through its leader
+	direct  []wire.ViewMember // those that the PREPARE went to directly, not through their leader
 	acks    []promise
-	refused map[wire.Incarnation]bool // whose own leader answers, and does not know this program
-	due     time.Duration             // until then those who did not promise are waited for
-	fetched int                       // how often a member with a newer log was asked for it
+	refused map[wire.Incarnation]bool // those whose leader answers, and lacks this program
+	due     time.Duration             // when the wait for promises ends
+	fetched int                       // how many FETCHes were sent
 	merges  bool                      // with another part
-	joiner  wire.Incarnation          // a program that asked to be let in: what it says of the session does not count; 0: there is none
+	joiner  wire.Incarnation          // a program that asked to be let in, whose lists do not count; 0: there is none
 }
 
 // A promise is an ACK.
@@ -31,12 +31,12 @@ type promise struct {
 	lost    []wire.ViewMember
 	left    []wire.Incarnation
 	own     []playerlist.Numbered
-	octets  int  // that it takes
+	octets  int  // of memory
 	in      bool // its system player is in the list
-	silent  bool // the candidate speaks for it
+	silent  bool // it did not promise: the candidate brings its part
 	void    bool // there is no id for its system player
 	token   uint32
-	at      wire.SockAddr // the listener at which it answered; zero: it only states one
+	at      wire.SockAddr // the listener at which it answered; zero: it did not prove one
 }
 
 func (k *candidacy) ack(i wire.Incarnation) *promise {
@@ -47,20 +47,20 @@ func (k *candidacy) ack(i wire.Incarnation) *promise {
 	return &k.acks[n]
 }
 
-// forget leaves out the program that was at the listener of a machine which has joined since: it promised before it ended.
+// forget removes the program that was at the listener of a machine which has joined since. It promised before it ended.
 func (k *candidacy) forget(e playerlist.Entry) {
 	d, ok := wire.ParseSPData(e.SPData)
 	if !ok || e.Flags&wire.PlayerSystem == 0 {
 		return
 	}
 	former := func(m wire.ViewMember) bool {
-		return m.Stream.Addr == d.Stream.Addr && m.Stream.Port == d.Stream.Port && m.System != e.ID && m.Incarnation != k.view.Incarnation
+		return oneListener(m.Stream, d.Stream) && m.System != e.ID && m.Incarnation != k.view.Incarnation
 	}
 	k.whom = slices.DeleteFunc(slices.Clone(k.whom), former)
 	k.acks = slices.DeleteFunc(k.acks, func(p promise) bool { return former(p.who) })
 }
 
-// Suspect takes in that a member does not answer: it is gone, or the network between it and this program is.
+// Suspect notes that a member does not answer: it is gone, or the network between it and this program is.
 func (c *Core) Suspect(now time.Duration, id wire.PlayerID) {
 	c.now = now
 	m, ok := c.byID(id)
@@ -101,7 +101,8 @@ func (c *Core) Suspect(now time.Duration, id wire.PlayerID) {
 	}
 }
 
-// elect waits for the best candidate that answers, or becomes it, if the leader is gone or a candidate that was promised is.
+// elect waits for the best candidate that answers, or becomes it. It does nothing unless the leader is gone, or the candidate that was
+// promised is.
 func (c *Core) elect() {
 	orphaned := c.frozen() && c.absent(c.promised.Incarnation)
 	if c.cand != nil || !orphaned && (!c.gone || c.frozen() && c.promised.Incarnation != c.self.Incarnation) {
@@ -119,7 +120,7 @@ func (c *Core) elect() {
 			return
 		default:
 			c.effect(Candidate{m.System})
-			for _, x := range order[i:] { // all at once, because one that is gone takes its time
+			for _, x := range order[i:] { // all at once, because each that is gone takes a timeout
 				if x.Incarnation == c.self.Incarnation {
 					break
 				}
@@ -131,16 +132,16 @@ func (c *Core) elect() {
 	}
 }
 
-// suspects reports whether a member did not answer a short time ago. It may answer by now, and is asked then.
+// suspects reports whether a member did not answer within the last Config.Patience.
 func (c *Core) suspects(i wire.Incarnation) bool {
 	at, ok := c.suspected[i]
 	return ok && c.now-at <= c.cfg.Patience
 }
 
-// absent reports whether a member did not answer a short time ago, or left.
+// absent reports whether a member is suspected, or left.
 func (c *Core) absent(i wire.Incarnation) bool { return c.suspects(i) || slices.Contains(c.left, i) }
 
-// depose asks all members who are not absent for a view that this program leads.
+// depose sends a PREPARE to all members that are not absent.
 func (c *Core) depose() {
 	whom := slices.DeleteFunc(append(slices.Clone(c.members), c.newcomers()...), func(m wire.ViewMember) bool {
 		return c.absent(m.Incarnation) || c.gone && m.Incarnation == c.view.Incarnation
@@ -148,7 +149,7 @@ func (c *Core) depose() {
 	c.prepare(whom, 0, false, 0)
 }
 
-// prepare asks others for a view that this program leads, an epoch above all that it knows of. joiner is among whom if it is not 0.
+// prepare begins a candidacy, an epoch above all that this program has seen and above. If joiner is not 0, it is in whom.
 func (c *Core) prepare(whom []wire.ViewMember, above uint32, merges bool, joiner wire.Incarnation) {
 	v := wire.View{Epoch: max(c.view.Epoch, c.promised.Epoch, above) + 1, Leader: c.self.System, Incarnation: c.self.Incarnation}
 	if !mixed(c.list, c.members) {
@@ -171,8 +172,8 @@ func (c *Core) prepare(whom []wire.ViewMember, above uint32, merges bool, joiner
 	c.tryFinish()
 }
 
-// prepared takes in a PREPARE: it is refused, promised, or waits for the leader's answer. via is the peer that sent it, which is not
-// the candidate where a leader passes it on to its members.
+// prepared handles a PREPARE: it refuses or promises, or asks its own leader first. via is the peer that the PREPARE came from: the candidate,
+// or the leader that passes it on.
 func (c *Core) prepared(m *wire.ExtensionView, via wire.PlayerID) {
 	from, known := find(append(slices.Clone(c.members), c.newcomers()...), m.From.Incarnation)
 	known = known && via == from.System
@@ -210,10 +211,10 @@ const (
 	otherPart            // that leader answers, and its list lacks the candidate
 )
 
-// silentPeriods is for how long a leader has said nothing that need not be asked whether it is there.
+// silentPeriods is after how many periods of silence a leader is deposed without a question.
 const silentPeriods = 3
 
-// silent reports whether the leader has said nothing for so long.
+// silent reports whether the leader has been silent for so long.
 func (c *Core) silent() bool {
 	return c.cfg.Silence != nil && c.cfg.Silence(c.view.Leader) >= silentPeriods*c.cfg.Period
 }
@@ -222,7 +223,7 @@ func (c *Core) refuse(m *wire.ExtensionView, of wire.View, why uint32) {
 	c.send(m.From, &wire.ExtensionView{Step: wire.ViewRefuse, View: m.View, Place: of, Index: why})
 }
 
-// promise sends an ACK. From then on this program numbers nothing, and promises no older view; it stays in its view.
+// promise sends an ACK. This program then numbers nothing and promises no older view, but stays in its view.
 func (c *Core) promise(m *wire.ExtensionView) {
 	if !m.View.Newer(c.promised) {
 		return
@@ -240,7 +241,7 @@ func (c *Core) promise(m *wire.ExtensionView) {
 	}
 }
 
-// pass passes another program's message on.
+// pass passes another program's message on to a member.
 func (c *Core) pass(to wire.ViewMember, m *wire.ExtensionView) {
 	if to.Incarnation != c.self.Incarnation && to.Incarnation != m.From.Incarnation {
 		c.effect(Send{To: to, Message: m})
@@ -257,11 +258,11 @@ func (c *Core) sendAck(m *wire.ExtensionView) {
 	c.inParts(m.From, a, packState(l, c.self.System))
 }
 
-// refusal takes in a REFUSE.
+// refusal handles a REFUSE.
 func (c *Core) refusal(m *wire.ExtensionView) {
 	k := c.cand
 	if k == nil && m.View == c.view && m.Index == promisedNewer {
-		c.above(m) // it promised somebody else, who did not install a view
+		c.above(m) // it promised a candidate that installed no view
 		return
 	}
 	if k == nil || k.view != m.View {
@@ -274,7 +275,7 @@ func (c *Core) refusal(m *wire.ExtensionView) {
 		if m.Place.Newer(c.promised) && m.Place.Epoch-c.promised.Epoch <= maxEpochs {
 			c.prepare(k.whom, m.Place.Epoch, k.merges, 0)
 		}
-	case m.Index == leaderAnswers && !k.merges: // and brings this program along
+	case m.Index == leaderAnswers && !k.merges && c.changes(spender{who: m.From.Incarnation, what: m.Step}): // that leader has this program in its view
 		c.cand, c.gone, c.awaited, c.wait = nil, false, 0, c.now+c.cfg.Patience
 	default:
 		k.refused[m.From.Incarnation] = true
@@ -282,7 +283,7 @@ func (c *Core) refusal(m *wire.ExtensionView) {
 	}
 }
 
-// above has a leader ask its members for a view above the one that one of them promised.
+// above makes a leader send PREPARE for a view above the one that a member promised.
 func (c *Core) above(m *wire.ExtensionView) {
 	if _, in := c.member(m.From.Incarnation); in && c.Leads() && !c.frozen() && m.Place.Newer(c.view) && m.Place.Epoch-c.view.Epoch <= maxEpochs &&
 		c.changes(spender{who: m.From.Incarnation, what: wire.ViewRefuse}) {
@@ -290,7 +291,7 @@ func (c *Core) above(m *wire.ExtensionView) {
 	}
 }
 
-// acked takes in a promise. One that comes late is that of a member that did not get the view.
+// acked handles an ACK. A late one is of a member that did not get the view.
 func (c *Core) acked(m *wire.ExtensionView, ops []playerlist.Numbered, octets int) {
 	p := promise{who: m.From, place: m.Place, index: m.Index, token: m.Base, members: m.Members, lost: m.Lost, left: m.Left, own: ops, octets: octets}
 	switch k := c.cand; {
@@ -329,8 +330,8 @@ func (c *Core) tryFinish() {
 	c.finish()
 }
 
-// gone reports whether a member that did not promise is not in the view: it is not asked or does not answer, its leader is another one,
-// or its program began anew, because another one at its listener promised.
+// gone reports whether a member that did not promise is left out: it is not asked, does not answer, has another leader, or another program
+// at its listener promised.
 func (k *candidacy) gone(c *Core, m wire.ViewMember) bool {
 	_, asked := find(k.whom, m.Incarnation)
 	return !asked || c.suspects(m.Incarnation) || k.refused[m.Incarnation] ||
@@ -352,13 +353,13 @@ func (k *candidacy) newest() *promise {
 	return best
 }
 
-// finish makes the view of those who promised, or asks the member with the newest log for it first.
+// finish makes the new view. If another member has the newest log, or members are missing among those that were asked, it asks them first.
 func (c *Core) finish() {
 	k := c.cand
 	for i := range k.acks {
 		p := &k.acks[i]
 		if _, asked := find(k.whom, p.place.Incarnation); asked && p.who.Incarnation != k.joiner && k.ack(p.place.Incarnation) == nil {
-			c.prepare(without(k.whom, p.place.Incarnation), 0, k.merges, 0) // they did not ask their leader: it was to be in the view
+			c.prepare(without(k.whom, p.place.Incarnation), 0, k.merges, 0) // without it, because its members did not ask whether it answers
 			return
 		}
 	}
@@ -383,25 +384,30 @@ func (c *Core) finish() {
 	c.send(best.who, &wire.ExtensionView{Step: wire.ViewFetch, View: k.view, Place: best.place, Index: best.index, Nonce: best.token})
 }
 
-// unasked returns the members of the newest log, and of a part whose leader promised, of which this program did not know: they joined just
-// before.
+// unasked returns members that this program did not know: those of the newest log, and of a part whose leader promised. They joined just
+// before. Each promise that names such members costs its sender a view change, because it delays the view. A promise adds some of them at a
+// time, because anybody can make them up.
 func (c *Core) unasked(best *promise) (more []wire.ViewMember) {
 	for i := range c.cand.acks {
 		p := &c.cand.acks[i]
 		if p.who.Incarnation == c.cand.joiner || p.who.Incarnation != best.who.Incarnation && p.who.Incarnation != p.place.Incarnation {
 			continue
 		}
+		var news []wire.ViewMember
 		for _, m := range p.members {
 			knows := func(all []wire.ViewMember) bool { _, ok := find(all, m.Incarnation); return ok }
-			if m.Incarnation != 0 && !knows(c.cand.whom) && !knows(c.members) && !knows(c.lost) && !knows(more) && !c.absent(m.Incarnation) {
-				more = append(more, m)
+			if len(news) < maxStrangers && m.Incarnation != 0 && !knows(c.cand.whom) && !knows(c.members) && !knows(c.lost) && !knows(more) && !knows(news) && !c.absent(m.Incarnation) {
+				news = append(news, m)
 			}
+		}
+		if len(news) > 0 && len(c.cand.whom)+len(more)+len(news) <= maxMembers && c.changes(spender{who: p.who.Incarnation, what: wire.ViewAck}) {
+			more = append(more, news...)
 		}
 	}
 	return more
 }
 
-// fetch sends a candidate that was promised its view the whole list.
+// fetch handles a FETCH: it sends the whole list to the candidate that this program promised.
 func (c *Core) fetch(m *wire.ExtensionView) {
 	if c.list != nil && c.frozen() && m.From.Incarnation == c.promised.Incarnation && m.View == c.promised && m.Nonce == c.token && m.Place == c.view && m.Index == c.list.Version() &&
 		c.serves(m.From.Incarnation, m.Step) {
@@ -409,7 +415,7 @@ func (c *Core) fetch(m *wire.ExtensionView) {
 	}
 }
 
-// fetched takes in that list.
+// fetched handles a STATE.
 func (c *Core) fetched(m *wire.ExtensionView, ops []playerlist.Numbered) {
 	k := c.cand
 	if k == nil || k.view != m.View || k.fetched == 0 {
@@ -423,7 +429,7 @@ func (c *Core) fetched(m *wire.ExtensionView, ops []playerlist.Numbered) {
 	c.begin(l, best)
 }
 
-// install sends a member all of the view that this program leads, with the token of its promise if it made one.
+// install sends a member the view that this program leads, with the whole list, and with the token of its promise if it made one.
 func (c *Core) install(to wire.ViewMember, token uint32) {
 	c.inParts(to, wire.ExtensionView{Step: wire.ViewInstall, View: c.view, Place: c.view, Index: c.list.Version(), Nonce: token, Members: c.members,
 		Lost: c.lost, Left: c.left}, packState(c.list, 0))
@@ -442,7 +448,7 @@ func (c *Core) mayInstall(m *wire.ExtensionView, via wire.PlayerID) bool {
 	return c.tick != Never && (via != 0 && via == c.cfg.List().Host() || c.isProven(m.From))
 }
 
-// installed takes in a view.
+// installed handles an INSTALL.
 func (c *Core) installed(m *wire.ExtensionView, ops []playerlist.Numbered) {
 	newcomer := c.list == nil
 	switch {
@@ -459,7 +465,7 @@ func (c *Core) installed(m *wire.ExtensionView, ops []playerlist.Numbered) {
 	case m.Base == 0:
 		l, err = unpackState(ops, m.Index)
 	case newcomer || m.Place != c.view || m.Base != c.list.Version() || len(ops) == 0 || ops[0].Version <= m.Base:
-		return // its leader asks again
+		return // the leader sends PREPARE again
 	default:
 		l = at(c.list, ops[0].Version-1)
 		for _, n := range ops {
@@ -474,11 +480,14 @@ func (c *Core) installed(m *wire.ExtensionView, ops []playerlist.Numbered) {
 	if c.Leads() {
 		c.follow = c.members
 	}
+	back := func(x wire.ViewMember) bool { _, lost := find(c.lost, x.Incarnation); return lost }
+	merged := !newcomer && m.View != c.view && (m.Place != c.view || m.Base == 0 || slices.ContainsFunc(m.Members, back) ||
+		joined(c.list, c.self.System) != joined(l, me.System)) // the others had lost this program
 	c.self, c.lost, c.left = me, m.Lost, m.Left
-	c.enter(m.View, l, m.Members, m.Renamed, m.Place != c.view || m.Base == 0)
+	c.enter(m.View, l, m.Members, m.Renamed, merged)
 }
 
-// enter takes over a view with its list.
+// enter makes a view this program's, with its list.
 func (c *Core) enter(v wire.View, l *playerlist.List, members []wire.ViewMember, renamed []wire.ViewRenamed, merged bool) {
 	if len(renamed) > 0 {
 		c.ahead = slices.DeleteFunc(c.ahead, func(x change) bool { return !x.own })
@@ -488,17 +497,18 @@ func (c *Core) enter(v wire.View, l *playerlist.List, members []wire.ViewMember,
 	}
 	c.ahead = slices.DeleteFunc(c.ahead, func(x change) bool {
 		switch o := x.op.(type) {
-		case playerlist.AddPlayer: // whom the leader before let in has to ask again
+		case playerlist.AddPlayer: // a newcomer of the leader before has to ask again
 			return o.Entry.Flags&wire.PlayerSystem != 0
-		case playerlist.DeletePlayer: // who is in the view did not go when this program lost it
+		case playerlist.DeletePlayer: // this program or the host before lost its machine, and the view has it
 			owner, there := l.System(o.ID)
-			return x.own && there && owner != c.self.System
-		case playerlist.DeleteGroup: // neither did its groups, while this program had no view
+			return there && x.from != owner && (x.own || x.from != v.Leader && x.from != legacyHost(l, members).System)
+		case playerlist.DeleteGroup: // likewise its groups, where this program had no view
 			owner, there := l.System(o.ID)
 			return c.list == nil && x.own && there && owner != c.self.System
 		}
 		return false
 	})
+	away := c.list != nil && joined(c.list, c.self.System) != joined(l, c.self.System)
 	c.view, c.promised, c.list, c.members = v, v, l, slices.Clone(members)
 	c.cand, c.asked, c.wait, c.gone, c.awaited, c.early, c.lacks = nil, nil, Never, false, 0, nil, 0
 	clear(c.places)
@@ -509,7 +519,7 @@ func (c *Core) enter(v wire.View, l *playerlist.List, members []wire.ViewMember,
 			delete(c.suspected, i)
 		}
 	}
-	c.rebase(renamed, merged)
+	c.rebase(Install{Renamed: renamed, Merged: merged, Away: away})
 	if c.Leads() {
 		for _, m := range c.members {
 			if m.Incarnation != c.self.Incarnation {

@@ -1,6 +1,7 @@
 package view
 
 import (
+	"maps"
 	"slices"
 	"time"
 
@@ -8,25 +9,27 @@ import (
 	"dplay4/wire"
 )
 
-// A proof is that a program is in another part of the session: a member that was lost, and then the leader that it names, answer at
+// A proof shows that a program is in another part of the session: a member that was lost, and then the leader that it names, answer at
 // their listeners.
 type proof struct {
 	from     wire.Incarnation    // whose message is proven
-	asked    wire.ViewMember     // who is to answer next, or answered
+	voucher  wire.Incarnation    // the lost program or member that was asked first
+	asked    wire.ViewMember     // the program that has to answer next, or answered
 	nonce    uint32              // 0: it answered
-	due      time.Duration       // until then the answer has to come, or the proof counts
+	due      time.Duration       // when the answer is overdue, or the proof ends
 	prepare  *wire.ExtensionView // that waits for the proof
 	stranger bool                // from was not met, at the listener that it states
+	anew     bool                // asked is a member, at whose listener another program seems to be
 }
 
 // claimMembers bounds the members that a CLAIM names, because it goes in one datagram.
 const claimMembers = 16
 
-// claimPeriods bounds how rarely a lost member is claimed to.
+// claimPeriods bounds the wait between two CLAIMs to a lost member.
 const claimPeriods = 8
 
-// claim sends the lost members, to those for which it is time, that this program leads: in turn by a datagram and over a connection,
-// because one of both may be blocked.
+// claim sends a CLAIM to the lost members for which it is time: by a datagram and over a connection in turn, because one of both may be
+// blocked.
 func (c *Core) claim() {
 	n := 0
 	for _, m := range c.lost {
@@ -41,6 +44,9 @@ func (c *Core) claim() {
 		}
 		c.claims[m.Incarnation] = b
 	}
+	maps.DeleteFunc(c.claims, func(i wire.Incarnation, _ backoff) bool {
+		return !slices.ContainsFunc(c.lost, func(m wire.ViewMember) bool { return m.Incarnation == i })
+	})
 }
 
 func (c *Core) claimed() *wire.ExtensionView {
@@ -48,18 +54,33 @@ func (c *Core) claimed() *wire.ExtensionView {
 		Members: c.withHost(c.members[:min(len(c.members), claimMembers)])}
 }
 
-// hears takes in a CLAIM: of another part's leader, of a leader that lost this program, or of a member of another part.
+// Miss notes the host that was gone before this program had a view, maybe before its incarnation was known: this program claims from it.
+func (c *Core) Miss(host wire.ViewMember) {
+	c.lost = bounded(append(without(c.lost, host.Incarnation), host))
+}
+
+// missing returns the member that was lost which a program is: by its incarnation, or by its listener where that is all that is known.
+func (c *Core) missing(m wire.ViewMember) (wire.ViewMember, bool) {
+	if known, ok := find(c.lost, m.Incarnation); ok {
+		return known, true
+	}
+	return m, slices.ContainsFunc(c.lost, func(x wire.ViewMember) bool { return x.Incarnation == 0 && oneListener(x.Stream, m.Stream) })
+}
+
+// hears handles a CLAIM: of another part's leader, of a leader that lost this program, or of a member of another part.
 func (c *Core) hears(m *wire.ExtensionView) {
 	_, in := c.member(m.From.Incarnation)
 	switch {
 	case c.list == nil || c.frozen() || c.cand != nil || slices.Contains(c.left, m.From.Incarnation) || m.View == c.view && in && c.Leads():
 	case c.prove(m.From, nil, m.Members):
 	case c.Leads() && c.apart(m.Members):
-	case c.Leads(): // nobody here knows anybody there: they may ask to be let in
+	case c.Leads(): // nobody can vouch for them: they may ask to be let in
 		c.send(m.From, &wire.ExtensionView{Step: wire.ViewUnvouched, View: c.view})
-	default: // its leader may know somebody there, or the other one this program
+	default: // this program's leader may have lost one of them, or they this program
 		c.pass(c.leader(), m)
-		c.send(m.From, c.here())
+		if m.View.Incarnation == m.From.Incarnation { // two members would answer each other for ever
+			c.send(m.From, c.here())
+		}
 	}
 }
 
@@ -68,12 +89,13 @@ func (c *Core) here() *wire.ExtensionView {
 	return &wire.ExtensionView{Step: wire.ViewClaim, View: c.view, Members: c.withHost([]wire.ViewMember{c.leader(), c.self})}
 }
 
-// prove begins to find out whether a program is in another part, and reports whether it can. members are those that it says are in it.
+// prove asks a lost member whether a program is in another part, and reports whether there is one to ask. members are those that the
+// program names.
 func (c *Core) prove(from wire.ViewMember, prepare *wire.ExtensionView, members []wire.ViewMember) bool {
 	if slices.ContainsFunc(c.proven, func(p proof) bool { return p.from == from.Incarnation && p.due > c.now && p.nonce != 0 }) {
 		return true // somebody is asked
 	}
-	met, ok := find(c.lost, from.Incarnation)
+	met, ok := c.missing(from)
 	if !ok {
 		met, ok = c.member(from.Incarnation)
 	}
@@ -84,10 +106,10 @@ func (c *Core) prove(from wire.ViewMember, prepare *wire.ExtensionView, members 
 		}
 	}
 	if stranger && waiting >= maxStrangers {
-		return true // it says so again
+		return true // it sends another one
 	}
 	for _, x := range append([]wire.ViewMember{from}, members...) {
-		known, ok := find(c.lost, x.Incarnation)
+		known, ok := c.missing(x)
 		if !ok {
 			known, ok = c.member(x.Incarnation)
 		}
@@ -95,14 +117,14 @@ func (c *Core) prove(from wire.ViewMember, prepare *wire.ExtensionView, members 
 			known, ok = x, true
 		}
 		if ok && !slices.Contains(c.left, x.Incarnation) && x.Incarnation != c.self.Incarnation {
-			c.ask(proof{from: from.Incarnation, prepare: prepare, stranger: stranger}, known)
+			c.ask(proof{from: from.Incarnation, voucher: known.Incarnation, prepare: prepare, stranger: stranger}, known)
 			return true
 		}
 	}
 	return false
 }
 
-// ask asks a member, or the leader that one named, at its listener.
+// ask sends ASK to a member, or to the leader that one named, at its listener.
 func (c *Core) ask(p proof, who wire.ViewMember) {
 	p.asked, p.nonce, p.due = who, c.cfg.Random()|1, c.now+c.cfg.Probe
 	c.send(who, &wire.ExtensionView{Step: wire.ViewAsk, View: c.view, Nonce: p.nonce})
@@ -114,15 +136,15 @@ func (c *Core) keepProof(p proof) {
 	c.proven = c.proven[max(0, len(c.proven)-maxProven):]
 }
 
-// isProven reports whether a program answered a short time ago, in another part, or was asked to let this one in.
+// isProven reports whether a program proved lately that it is in another part, or was asked to let this one in.
 func (c *Core) isProven(m wire.ViewMember) bool {
 	return slices.ContainsFunc(c.proven, func(p proof) bool {
 		return p.nonce == 0 && p.due > c.now && p.asked.Stream == m.Stream && (p.asked.Incarnation == m.Incarnation || p.asked.Incarnation == 0)
 	})
 }
 
-// answer answers an ASK: with the view, and its members if this program leads it, or else its leader. A program whose leader is gone names
-// itself alone.
+// answer answers an ASK. ANSWER has the view, with its members if this program leads it, and else with its leader. A program whose leader
+// is gone names itself alone.
 func (c *Core) answer(m *wire.ExtensionView) {
 	a := &wire.ExtensionView{Step: wire.ViewAnswer, View: c.view, Place: c.promised, Nonce: m.Nonce}
 	if c.list == nil {
@@ -143,8 +165,11 @@ func (c *Core) answer(m *wire.ExtensionView) {
 	c.send(m.From, a)
 }
 
-// answered takes in an answer: of the leader that a PREPARE would depose, or of another part.
+// answered handles an ANSWER: of the leader that a PREPARE would depose, of another part, or of another program at a member's listener.
 func (c *Core) answered(m *wire.ExtensionView) {
+	if c.answersAnew(m) {
+		return
+	}
 	if q := c.asked; q != nil && m.Nonce == q.nonce && m.From.Incarnation == c.view.Incarnation {
 		c.asked = nil
 		if m.View == c.view && m.Index != 0 {
@@ -170,14 +195,14 @@ func (c *Core) answered(m *wire.ExtensionView) {
 	_, ours := c.member(leader)
 	named, led := find(m.Members, leader)
 	switch {
-	case p.prepare != nil && p.prepare.From.Incarnation == m.From.Incarnation && m.Place != p.prepare.View: // it did not send that, or sends another one
+	case p.prepare != nil && p.prepare.From.Incarnation == m.From.Incarnation && m.Place != p.prepare.View: // it did not send that PREPARE, or has sent another one
 	case p.prepare != nil && p.prepare.From.Incarnation == m.From.Incarnation:
-		p.prepare.From = p.asked // and not where the PREPARE came from
+		p.prepare.From = p.asked // not the address of the PREPARE
 		c.trust(p.asked)
 		c.prepared(p.prepare, 0)
 	case p.prepare == nil && (leader == m.From.Incarnation || c.Leads() && (ours || !led)):
 		c.trust(p.asked)
-		c.meets(m)
+		c.meets(m, p.voucher)
 	default: // it names its leader
 		if led && !slices.Contains(c.left, leader) && leader != c.self.Incarnation && leader != m.From.Incarnation &&
 			(p.prepare == nil || leader == p.prepare.From.Incarnation) {
@@ -186,8 +211,7 @@ func (c *Core) answered(m *wire.ExtensionView) {
 	}
 }
 
-// AskIn asks a peer, or its leader, to let this program in: it has no view, or its part of the session is one that the other knows
-// nobody of.
+// AskIn sends JOIN to a peer, so that its leader lets this program in. This program has no view, or its part was told UNVOUCHED.
 func (c *Core) AskIn(now time.Duration, to wire.ViewMember) {
 	c.now = now
 	s := c.cfg.List().Session()
@@ -199,14 +223,14 @@ func (c *Core) AskIn(now time.Duration, to wire.ViewMember) {
 	c.send(to, m)
 }
 
-// trust has a PREPARE of a program count for a while.
+// trust makes a PREPARE of a program count, for Config.Patience.
 func (c *Core) trust(m wire.ViewMember) {
 	delete(c.suspected, m.Incarnation)
 	c.proven = slices.DeleteFunc(c.proven, func(p proof) bool { return p.nonce == 0 && p.asked.Incarnation == m.Incarnation })
 	c.keepProof(proof{from: m.Incarnation, asked: m, due: c.now + c.cfg.Patience})
 }
 
-// joins takes in a JOIN: the leader brings its sender into the view, if it knows the session's password.
+// joins handles a JOIN: the leader brings its sender into the view, if that has the session's password.
 func (c *Core) joins(m *wire.ExtensionView, via wire.PlayerID) {
 	switch {
 	case c.list == nil || slices.Contains(c.left, m.From.Incarnation):
@@ -224,7 +248,7 @@ func (c *Core) joins(m *wire.ExtensionView, via wire.PlayerID) {
 		_, known := c.byID(m.From.System)
 		listed := via == m.From.System && !known && isMachine(c.list, via)
 		switch {
-		case listed && m.View.Epoch == 0: // the host before, or a legacy host, let it in
+		case listed && m.View.Epoch == 0: // a host before, or a legacy host, let it in
 			c.Meet(c.now, m.From)
 			return
 		case m.View.Epoch != 0 && c.apart(m.Members), m.View.Epoch > c.promised.Epoch && m.View.Epoch-c.promised.Epoch > maxEpochs:
@@ -242,7 +266,7 @@ func (c *Core) joins(m *wire.ExtensionView, via wire.PlayerID) {
 	}
 }
 
-// unvouched takes in that another part knows nobody of this one: its members ask to be let in.
+// unvouched handles UNVOUCHED: this program asks to be let in, and passes the message on to its members.
 func (c *Core) unvouched(m *wire.ExtensionView, via wire.PlayerID) {
 	switch {
 	case c.list == nil || c.frozen():
@@ -254,8 +278,8 @@ func (c *Core) unvouched(m *wire.ExtensionView, via wire.PlayerID) {
 			return
 		}
 	default:
-		// Who left knows the incarnations of those who were lost, but is not at their listeners.
-		if known, lost := find(c.lost, m.From.Incarnation); !c.isProven(m.From) && (!lost || known.Stream != m.From.Stream) &&
+		// A program that left has the incarnations of lost members, but is not at their listeners.
+		if known, lost := c.missing(m.From); !c.isProven(m.From) && (!lost || known.Stream != m.From.Stream) &&
 			!(via == m.From.System && isMachine(c.list, via) && c.host().System != 0) {
 			return
 		}
@@ -266,9 +290,9 @@ func (c *Core) unvouched(m *wire.ExtensionView, via wire.PlayerID) {
 	c.AskIn(c.now, m.From)
 }
 
-// meets has two parts come together, one of whose programs has proved that it is in another one: the leader of the newer view asks the
-// members of both for the next one. A member only answers, so that the other leader finds its own.
-func (c *Core) meets(m *wire.ExtensionView) {
+// meets brings two parts together, after a program of the other one proved itself. The leader of the newer view sends PREPARE to the
+// members of both. A member only names its leader. The view change counts for the voucher.
+func (c *Core) meets(m *wire.ExtensionView, voucher wire.Incarnation) {
 	switch {
 	case c.frozen() || c.cand != nil || m.View.Epoch > c.promised.Epoch && m.View.Epoch-c.promised.Epoch > maxEpochs:
 	case c.apart(m.Members):
@@ -288,7 +312,7 @@ func (c *Core) meets(m *wire.ExtensionView) {
 				whom = append(whom, x)
 			}
 		}
-		if len(whom) > len(c.members) && len(whom) <= maxMembers {
+		if len(whom) > len(c.members) && len(whom) <= maxMembers && c.changes(claimant(voucher)) {
 			c.prepare(whom, m.View.Epoch, true, 0)
 		}
 	}

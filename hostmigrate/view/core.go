@@ -5,11 +5,12 @@ import (
 	"slices"
 	"time"
 
+	"dplay4/playerlist"
 	"dplay4/wire"
 )
 
-// Handle takes in a message. via is the peer that it came from; 0: it came from no peer. What a member says counts only from its peer.
-// The caller has checked that a message from a peer names that peer, or is one that another program passes on.
+// Handle handles a message. via is the peer that it came from; 0: it came from no peer. A member's message counts only from its peer. The
+// caller has checked that a message from a peer names that peer as sender, unless it may be passed on ([Passes]).
 func (c *Core) Handle(now time.Duration, via wire.PlayerID, m *wire.ExtensionView) {
 	c.now = now
 	from, in := c.member(m.From.Incarnation)
@@ -21,10 +22,15 @@ func (c *Core) Handle(now time.Duration, via wire.PlayerID, m *wire.ExtensionVie
 		return
 	case len(m.Members) > maxMembers || len(m.Lost) > maxLost || len(m.Left) > maxLost:
 		return
+	case in && !its && m.Step == wire.ViewAnswer:
+		c.answersAnew(m)
+		return
 	case in && !its && (via == 0 || !Passes(m.Step)):
 		return
 	case its && m.Step != wire.ViewClaim:
 		delete(c.suspected, from.Incarnation)
+	case !in && via == 0 && c.mistaken(m):
+		c.Unknown(now, m.From.Stream)
 	}
 	switch m.Step {
 	case wire.ViewLog:
@@ -78,7 +84,7 @@ func Passes(s wire.ViewStep) bool {
 	return s == wire.ViewPrepare || s == wire.ViewClaim || s == wire.ViewJoin || s == wire.ViewUnvouched
 }
 
-// assemble returns a message with its operations once all its parts came.
+// assemble returns a message with its operations once all its parts have come, and nil before.
 func (c *Core) assemble(m *wire.ExtensionView) *assembly {
 	i := m.From.Incarnation
 	a := c.parts[i]
@@ -104,7 +110,7 @@ func (c *Core) assemble(m *wire.ExtensionView) *assembly {
 	return a
 }
 
-// kept returns the octets of messages of which parts have come, and of promises.
+// kept returns the octets of messages that are not whole yet, and of promises.
 func (c *Core) kept() (octets int) {
 	for _, a := range c.parts {
 		octets += a.octets
@@ -117,7 +123,7 @@ func (c *Core) kept() (octets int) {
 	return octets
 }
 
-// expects reports whether a program may send a message with operations now: nobody else's is read.
+// expects reports whether a program may send a message with operations now. Others are not read.
 func (c *Core) expects(m *wire.ExtensionView, via wire.PlayerID) bool {
 	_, in := c.member(m.From.Incarnation)
 	k := c.cand
@@ -136,7 +142,7 @@ func (c *Core) expects(m *wire.ExtensionView, via wire.PlayerID) bool {
 	return in && c.Leads() && m.View == c.view
 }
 
-// accused takes in that a member cannot reach another one. The leader asks that one itself.
+// accused handles an ACCUSE: the leader asks the accused member itself.
 func (c *Core) accused(m *wire.ExtensionView) {
 	if _, in := c.member(m.From.Incarnation); !in || !c.Leads() || c.frozen() || len(m.Members) != 1 {
 		return
@@ -150,7 +156,7 @@ func (c *Core) accused(m *wire.ExtensionView) {
 	}
 }
 
-// Introduction returns a message that tells a peer this program's incarnation.
+// Introduction returns a message with which a peer learns this program's incarnation.
 func (c *Core) Introduction() *wire.ExtensionView {
 	m := &wire.ExtensionView{Step: wire.ViewPosition, From: c.self, View: c.view, Place: c.promised}
 	if c.list != nil {
@@ -171,7 +177,7 @@ func (c *Core) Next() time.Duration {
 	return next
 }
 
-// Tick does what is due.
+// Tick does all that is due.
 func (c *Core) Tick(now time.Duration) {
 	c.now = now
 	if c.asked != nil && c.asked.due <= now {
@@ -193,6 +199,7 @@ func (c *Core) Tick(now time.Duration) {
 		return
 	}
 	c.proven = slices.DeleteFunc(c.proven, func(p proof) bool { return p.due <= now })
+	maps.DeleteFunc(c.suspected, func(i wire.Incarnation, _ time.Duration) bool { return !c.suspects(i) })
 	maps.DeleteFunc(c.spent, func(_ spender, at time.Duration) bool { return at <= now })
 	maps.DeleteFunc(c.parts, func(_ wire.Incarnation, a *assembly) bool { return now-a.since >= c.cfg.Patience })
 	c.age()
@@ -215,18 +222,23 @@ func (c *Core) Tick(now time.Duration) {
 	for _, m := range slices.Clone(c.members) {
 		p, other := c.places[m.Incarnation]
 		switch {
-		case other && !p.in && now-p.since >= c.cfg.Patience:
+		case other && !p.in && now-p.since >= c.cfg.Patience && (c.speaks(m.System) || c.keepsAlive()):
 			delete(c.places, m.Incarnation)
 			c.suspected[m.Incarnation] = now
-			c.effect(Lose{m.System, "it answers, and does not come to the view", false})
+			why := "it answers, and does not come to the view"
+			if !c.speaks(m.System) {
+				why = "it does not answer"
+			}
+			c.effect(Lose{m.System, why, false})
 		case other && (!p.in && now-p.since > c.cfg.Probe || now-p.since > 2*c.cfg.Period): // its datagrams may be lost
 			c.send(m, &wire.ExtensionView{Step: wire.ViewPrepare, View: c.view, Members: c.members})
 		}
 	}
 	c.claim()
+	c.doubles()
 }
 
-// impatient becomes a candidate, because better ones did nothing, or because an INSTALL did not come.
+// impatient makes this program a candidate, because better ones did nothing, or because an INSTALL did not come.
 func (c *Core) impatient() {
 	c.wait = Never
 	switch {
@@ -239,7 +251,7 @@ func (c *Core) impatient() {
 	}
 }
 
-// positioned takes in where another program is: a leader, which members are in its view; a member, what it lacks.
+// positioned handles a POSITION. A leader learns which members are in its view, and a member what it lacks.
 func (c *Core) positioned(m *wire.ExtensionView, via wire.PlayerID) {
 	_, in := c.member(m.From.Incarnation)
 	switch {
@@ -252,10 +264,12 @@ func (c *Core) positioned(m *wire.ExtensionView, via wire.PlayerID) {
 		} else {
 			c.unvouched(&wire.ExtensionView{Step: wire.ViewUnvouched, From: m.From, View: m.View, Members: []wire.ViewMember{m.From}}, via)
 		}
-	case !in && !c.Leads() && m.View.Incarnation == c.self.Incarnation: // it follows this program, which was let in where nobody knows it
+	case !in && !c.Leads() && m.View.Incarnation == c.self.Incarnation: // it follows this program, which was let in elsewhere
 		if known, follows := find(c.follow, m.From.Incarnation); follows {
 			c.pass(known, &wire.ExtensionView{Step: wire.ViewUnvouched, From: c.leader(), View: c.view})
 		}
+	case !in && via == 0:
+		c.anew(m.From)
 	case !in:
 	case c.Leads():
 		switch {
@@ -264,7 +278,7 @@ func (c *Core) positioned(m *wire.ExtensionView, via wire.PlayerID) {
 		case m.View == c.view:
 			now := place{in: true, since: c.now, index: m.Index, lags: c.now}
 			if p := c.places[m.From.Incarnation]; m.Index < c.list.Version() && p.in && p.index == m.Index {
-				if now.lags = p.lags; c.now-p.lags >= c.cfg.Period { // what it lacks is lost, and it does not know
+				if now.lags = p.lags; c.now-p.lags >= c.cfg.Period { // the operations that it lacks are lost
 					c.sendBehind(m)
 					now.lags = c.now
 				}
@@ -276,15 +290,20 @@ func (c *Core) positioned(m *wire.ExtensionView, via wire.PlayerID) {
 	case m.From.Incarnation != c.view.Incarnation || m.View != c.view:
 	case c.gone: // it answers again, before anybody else was asked to lead
 		c.gone, c.awaited, c.wait = false, 0, Never
-		c.rebase(nil, false)
+		c.rebase(Install{})
 	case m.Index > c.list.Version():
 		c.behind(c.list.Version())
 	case m.Index == c.list.Version() && m.Nonce != c.digest():
 		c.behind(0)
+	case m.Index == c.list.Version():
+		for i := range c.ahead {
+			c.ahead[i].missed++
+		}
 	}
 }
 
-// age drops changes of others that no operation confirmed for two periods, and sends the leader this program's own again.
+// age undoes changes of others that had no number for two periods, in which this program lacked no operation, and sends this program's own to
+// the leader again. A player or group that its owner deleted does not come back: if the owner is lost, the leader deletes it as well.
 func (c *Core) age() {
 	old := c.now - 2*c.cfg.Period
 	c.early = slices.DeleteFunc(c.early, func(x change) bool { return x.since <= old })
@@ -292,11 +311,32 @@ func (c *Core) age() {
 		return
 	}
 	n := len(c.ahead)
-	c.ahead = slices.DeleteFunc(c.ahead, func(x change) bool { return x.since <= old && !x.own })
+	c.ahead = slices.DeleteFunc(c.ahead, func(x change) bool {
+		return x.since <= old && x.missed >= 2 && !x.own && !deletes(c.list, &x)
+	})
 	if len(c.ahead) < n {
-		c.rebase(nil, false)
+		c.rebase(Install{})
 	}
 	if c.said.at <= old && slices.ContainsFunc(c.ahead, func(x change) bool { return x.since <= old && x.own }) {
 		c.sayAgain()
 	}
 }
+
+// deletes reports whether a change deletes a player or group of its maker.
+func deletes(l *playerlist.List, x *change) bool {
+	switch o := x.op.(type) {
+	case playerlist.DeletePlayer:
+		return owner(l, o.ID) == x.from
+	case playerlist.DeleteGroup:
+		return owner(l, o.ID) == x.from
+	}
+	return false
+}
+
+// speaks reports whether a machine said anything a short time ago.
+func (c *Core) speaks(id wire.PlayerID) bool {
+	return c.cfg.Silence == nil || c.cfg.Silence(id) < c.cfg.Patience
+}
+
+// keepsAlive reports whether the session loses members that are silent.
+func (c *Core) keepsAlive() bool { return c.cfg.KeepsAlive == nil || c.cfg.KeepsAlive() }

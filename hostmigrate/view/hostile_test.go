@@ -102,6 +102,47 @@ func TestEvict(t *testing.T) {
 	}
 }
 
+// TestJoinerIsNoPart: a program that is let in, or that only asked, is no part of the session that was apart.
+func TestJoinerIsNoPart(t *testing.T) {
+	for _, answers := range []bool{false, true} {
+		x := newEnemy(t, 3, 7)
+		p := x.join()
+		var installs []view.Install
+		notice := func(_ *program, e view.Effect) {
+			if i, ok := e.(view.Install); ok {
+				installs = append(installs, i)
+			}
+		}
+		if answers {
+			m := x.ack(p)
+			m.From, m.Place = x.me, wire.View{Epoch: 1, Leader: x.me.System, Incarnation: x.me.Incarnation}
+			x.at.core.Handle(x.w.now, 0, &m)
+		}
+		x.w.noticed = notice
+		x.at.after()
+		x.run(time.Second)
+		require.Len(t, installs, 3)
+		for _, i := range installs {
+			assert.Equal(t, answers, slices.ContainsFunc(i.Members, func(m wire.ViewMember) bool { return m.Incarnation == x.me.Incarnation }))
+			assert.False(t, i.Merged)
+		}
+	}
+}
+
+// TestOwnNobody: a member that says a player of its own has the id of nobody makes none.
+func TestOwnNobody(t *testing.T) {
+	x := newEnemy(t, 3, 7)
+	member, v := x.w.at[1], x.at.core.View()
+	before, _ := x.at.list.Len()
+	e := playerlist.Entry{ID: wire.IDAll, System: member.self}
+	x.tell(member.self, wire.ExtensionView{Step: wire.ViewOwn, From: member.member(), View: v, Index: 1, Ops: [][]byte{
+		packed(t, 1, playerlist.AddPlayer{Entry: systemEntry(member.self, member.n)}),
+		packed(t, x.at.list.Version()+1, playerlist.AddPlayer{Entry: e})}})
+	after, _ := x.at.list.Len()
+	assert.Equal(t, before, after)
+	assert.Equal(t, v, x.at.core.View())
+}
+
 // lists returns a message of the enemy with a list of its own, which it leads.
 func (x *enemy) list(m wire.ExtensionView) wire.ExtensionView {
 	x.t.Helper()
@@ -695,4 +736,206 @@ func TestFollowersAreTold(t *testing.T) {
 		}
 		assert.Equal(t, from == follower, told == 1)
 	}
+}
+
+// TestAnswersAtAMember: who states the listener of a member has the member asked, at most eight times in a period. The member stays unless
+// another program returns the nonce, which only the listener was sent.
+func TestAnswersAtAMember(t *testing.T) {
+	for name, c := range map[string]struct {
+		nonce uint32 // added to the one that was sent
+		stays bool
+	}{"guesses": {1, true}, "has the listener": {0, false}} {
+		x := newEnemy(t, 3, 1)
+		victim := x.w.at[1].self
+		asks := 0
+		for range 20 {
+			for _, s := range x.tell(0, wire.ExtensionView{Step: wire.ViewPosition}) {
+				require.Equal(t, wire.ViewAsk, s.Message.Step)
+				assert.Equal(t, victim, s.To.System)
+				x.tell(0, wire.ExtensionView{Step: wire.ViewAnswer, Nonce: s.Message.Nonce + c.nonce})
+				asks++
+			}
+		}
+		assert.Contains(t, []int{1, 8}, asks, name)
+		x.run(time.Second)
+		_, in := x.at.core.List().Look(victim)
+		assert.Equal(t, c.stays, in, name)
+		assert.Equal(t, c.stays, asks == 8, name)
+		assert.Empty(t, x.at.core.Lost(), name)
+	}
+}
+
+// TestMistaken: a program that is addressed like a member tells where it is, at most eight times in a period.
+func TestMistaken(t *testing.T) {
+	x := newEnemy(t, 3, 7)
+	told := 0
+	for _, m := range []wire.ExtensionView{{Step: wire.ViewLog}, {Step: wire.ViewPrepare}} {
+		for range 20 {
+			for _, s := range x.tell(0, m) {
+				require.Equal(t, wire.ViewPosition, s.Message.Step)
+				assert.Equal(t, x.me.Stream, s.To.Stream)
+				told++
+			}
+		}
+	}
+	assert.Equal(t, 8, told)
+	assert.Empty(t, x.tell(0, wire.ExtensionView{Step: wire.ViewPosition}), "nobody answers an answer")
+}
+
+// TestMembersAnswerLeaders: a member names its leader to one that sends it a CLAIM, but not to a member of another session, which would name
+// its own in turn.
+func TestMembersAnswerLeaders(t *testing.T) {
+	x := newEnemy(t, 2, 60)
+	leads := x.at
+	x.at = slices.DeleteFunc(x.w.in(), func(p *program) bool { return p == leads })[0]
+	other := wire.ViewMember{System: 0x66660000, Incarnation: 0x6666, Stream: address(61), Datagram: address(61)}
+	for _, leader := range []wire.ViewMember{x.me, other} {
+		answers := 0
+		for _, m := range x.tell(0, wire.ExtensionView{Step: wire.ViewClaim, Members: []wire.ViewMember{leader, x.me},
+			View: wire.View{Epoch: 1, Leader: leader.System, Incarnation: leader.Incarnation}}) {
+			if m.Message.From.Incarnation == x.at.inc {
+				assert.Equal(t, x.me.Incarnation, m.To.Incarnation)
+				answers++
+			} else {
+				assert.Equal(t, leads.inc, m.To.Incarnation, "it is passed on")
+			}
+		}
+		assert.Equal(t, leader == x.me, answers == 1)
+	}
+}
+
+// TestDeletedAfterPromise: a player that a member deletes after its promise does not come back with the view.
+func TestDeletedAfterPromise(t *testing.T) {
+	x := newEnemy(t, 3, 60)
+	x.w.mended = true
+	maker := slices.DeleteFunc(x.w.in(), func(p *program) bool { return p == x.at })[0]
+	const id = wire.PlayerID(0x80000010)
+	require.True(t, maker.do(playerlist.AddPlayer{Entry: playerlist.Entry{ID: id, System: maker.self}}))
+	x.run(3 * period)
+	view := x.join()
+	x.run(probe / 4)
+	require.True(t, maker.core.Frozen())
+	require.True(t, maker.do(playerlist.DeletePlayer{ID: id}))
+	x.run(probe / 4)
+	lists := func() bool { _, there := x.at.list.Look(id); return there }
+	require.False(t, lists())
+	x.tell(0, x.ack(view))
+	require.Equal(t, view.View, x.at.core.View())
+	assert.False(t, lists())
+}
+
+// TestPromisesNameStrangers: a member whose promise names programs that nobody knows delays a view a few times, and not for ever.
+func TestPromisesNameStrangers(t *testing.T) {
+	x := newEnemy(t, 4, 7)
+	liar := x.w.at[1].member()
+	last := x.join()
+	views := map[wire.View]bool{}
+	noticed := func(p *program, e view.Effect) {
+		if s, ok := e.(view.Send); ok && p == x.at && s.Message.Step == wire.ViewPrepare && s.To.Incarnation == liar.Incarnation {
+			last = s.Message
+		}
+	}
+	for last != nil && len(views) < 100 {
+		p := last
+		views[p.View], last = true, nil
+		m := wire.ExtensionView{Step: wire.ViewAck, From: liar, View: p.View, Nonce: p.Nonce,
+			Place: wire.View{Epoch: 1, Leader: liar.System, Incarnation: liar.Incarnation}}
+		for k := range 100 {
+			k += 100 * len(views)
+			m.Members = append(m.Members, wire.ViewMember{System: wire.PlayerID(0x1000000 + k), Incarnation: wire.Incarnation(0x10000 + k), Stream: address(70)})
+		}
+		strangers := 0
+		for _, s := range x.tell(liar.System, m) {
+			noticed(x.at, s)
+			if s.To.System&0xff000000 == 0x1000000 && s.Message.Step == wire.ViewPrepare {
+				strangers++
+			}
+		}
+		assert.LessOrEqual(t, strangers, 16*len(views))
+		x.w.noticed = noticed
+		for n := 0; n < 20 && last == nil; n++ {
+			x.run(probe / 10)
+		}
+		x.w.noticed = nil
+	}
+	assert.Greater(t, len(views), 10)
+	assert.Less(t, len(views), 20)
+}
+
+// TestRefusesAlways: a member that refuses every PREPARE, because it states that its leader answers, delays the next leader a few times, and
+// not for ever.
+func TestRefusesAlways(t *testing.T) {
+	x := newEnemy(t, 3, 7)
+	x.w.kill(x.at)
+	x.at = x.w.at[1]
+	liar := x.w.at[2]
+	refused := 0
+	x.w.noticed = func(p *program, e view.Effect) {
+		s, ok := e.(view.Send)
+		switch {
+		case ok && p == x.at && s.Message.Step == wire.ViewPrepare:
+			refused++
+			m := &wire.ExtensionView{Step: wire.ViewRefuse, From: liar.member(), View: s.Message.View, Index: 1}
+			x.w.after(probe/10, func() { p.core.Handle(x.w.now, liar.self, m); p.after() })
+			s.Message.Step = 0
+		case ok && p == liar:
+			s.Message.Step = 0
+		}
+	}
+	for began := x.w.now; !x.at.core.Leads() && x.w.now < began+500*period; {
+		x.w.run(x.w.now + period)
+		x.w.wrong = nil // the liar throws out the others
+	}
+	assert.True(t, x.at.core.Leads())
+	assert.Greater(t, refused, 10)
+	assert.Less(t, refused, 40)
+}
+
+// TestLostChangesViews: a program that was lost, and answers, has the view changed a few times if it promises nothing. It counts for all that
+// it names as its leaders.
+func TestLostChangesViews(t *testing.T) {
+	x := newEnemy(t, 4, 7)
+	dead := x.w.at[3].member()
+	x.w.kill(x.w.at[3])
+	x.run(10 * period)
+	require.Len(t, x.at.core.Lost(), 1)
+	began, views := x.w.now, 0
+	for n := range 60 {
+		leader := wire.ViewMember{System: 0x66660000, Incarnation: wire.Incarnation(0x6666 + n), Stream: address(61)}
+		v := wire.View{Epoch: 1, Join: 99, Leader: leader.System, Incarnation: leader.Incarnation}
+		asked := x.tell(0, wire.ExtensionView{Step: wire.ViewClaim, From: dead, View: v, Members: []wire.ViewMember{leader, dead}})
+		for _, from := range []wire.ViewMember{dead, leader} {
+			require.Equal(t, 1, count(asked, wire.ViewAsk))
+			asked = x.tell(0, wire.ExtensionView{Step: wire.ViewAnswer, From: from, Nonce: asked[0].Message.Nonce, View: v, Members: []wire.ViewMember{leader, dead}})
+		}
+		views += min(1, count(asked, wire.ViewPrepare))
+		x.run(2 * probe)
+	}
+	assert.LessOrEqual(t, views, 16+1+int((x.w.now-began)/(8*period)))
+	assert.Greater(t, views, 10)
+	assert.Len(t, x.at.core.Members(), 3)
+}
+
+// TestManyAreLost: a leader keeps nothing of members that were lost long ago, although the view is the same.
+func TestManyAreLost(t *testing.T) {
+	x := newEnemy(t, 2, 7)
+	core, now, v := x.at.core, x.w.now, x.at.core.View()
+	for n := range 300 {
+		m := wire.ViewMember{System: wire.PlayerID(0x1000000 + n), Incarnation: wire.Incarnation(0x10000 + n), Stream: address(70)}
+		m.Stream.Port += uint16(n)
+		e := systemEntry(m.System, 70)
+		e.System = m.System
+		core.Did(now, m.System, playerlist.AddPlayer{Entry: e})
+		core.Meet(now, m)
+		core.Suspect(now, m.System)
+		core.Did(now, x.at.self, playerlist.DeletePlayer{ID: m.System})
+		now += period
+		core.Tick(now)
+		core.Take()
+	}
+	require.Equal(t, v, core.View())
+	kept := core.Kept()
+	assert.Equal(t, 256, kept["lost"])
+	assert.Equal(t, 256, kept["claims"])
+	assert.Less(t, kept["suspected"], 10)
 }

@@ -10,16 +10,20 @@ import (
 	"dplay4/wire"
 )
 
-// Did takes in a change of the program's list that a message of DirectPlay 4 from a machine, or this program itself, made. A leader
-// numbers it; otherwise it is ahead of the confirmed list until the leader's operation comes.
+// Did notes a change of the program's list by a message of DirectPlay 4 from a machine, or by this program itself. A leader numbers it. With
+// another program it is ahead of the confirmed list until the leader's operation comes.
 func (c *Core) Did(now time.Duration, from wire.PlayerID, op playerlist.Op) {
 	c.now = now
 	if o, ok := op.(playerlist.AddPlayer); ok && c.cand != nil {
 		c.cand.forget(o.Entry)
 	}
 	if c.Leads() && !c.frozen() {
-		c.number(op)
+		c.numberBy(from, op)
 		return
+	}
+	if d, ok := op.(playerlist.DeletePlayer); ok && c.list != nil && from != c.self.System && !has(c.list, d.ID) &&
+		!slices.ContainsFunc(c.ahead, func(x change) bool { return clash(x.op, op) }) {
+		return // the leader's operation came before
 	}
 	if len(c.ahead) < maxAhead {
 		c.made++
@@ -30,21 +34,34 @@ func (c *Core) Did(now time.Duration, from wire.PlayerID, op playerlist.Op) {
 	}
 }
 
-// Covers reports whether the leader's operation came before a maker's message, which has nothing left to do then.
+// Covers reports whether a maker's message has no effect any more, because the leader's operation came before it.
 func (c *Core) Covers(op playerlist.Op) bool {
 	if k := slices.IndexFunc(c.early, func(x change) bool { return same(x.op, op) }); k >= 0 {
 		c.early = slices.Delete(c.early, k, k+1)
 		return true
 	}
+	switch op.(type) {
+	case playerlist.SetName, playerlist.SetData, playerlist.SetInfo: // a program may set them to what they are, and the others are told
+		return false
+	}
 	return c.list != nil && holds(c.cfg.List(), op)
 }
 
-// number gives an operation the next number, and sends it to the members.
-func (c *Core) number(op playerlist.Op) {
+// number applies an operation with the next number, and sends it to the members.
+func (c *Core) number(op playerlist.Op) { c.numberBy(0, op) }
+
+// numberBy is number for an operation that a machine made.
+func (c *Core) numberBy(maker wire.PlayerID, op playerlist.Op) {
 	n := playerlist.Numbered{Version: c.list.Version() + 1, Op: op}
 	b := pack(n)
 	if b == nil {
 		return // nobody could be told
+	}
+	var by []wire.ViewMember // the member that deletes its own player
+	if d, ok := op.(playerlist.DeletePlayer); ok {
+		if m, in := c.byID(maker); in && owner(c.list, d.ID) == maker {
+			by = []wire.ViewMember{m}
+		}
 	}
 	c.removes(op)
 	if _, err := c.list.Apply(op); err != nil {
@@ -52,12 +69,22 @@ func (c *Core) number(op playerlist.Op) {
 	}
 	for _, m := range c.members {
 		if !c.suspects(m.Incarnation) { // it is about to be lost; if it answers again it asks for what it lacks
-			c.send(m, c.numbered(n, b))
+			x := c.numbered(n, b)
+			if by != nil {
+				x.Members = by
+			}
+			c.send(m, x)
 		}
 	}
 }
 
-// numbered returns the message with an operation. That which makes a machine a member has the member.
+// owner returns the machine of a player or group; 0: there is none.
+func owner(l *playerlist.List, id wire.PlayerID) wire.PlayerID {
+	system, _ := l.System(id)
+	return system
+}
+
+// numbered returns the LOG with an operation. If the operation makes a machine a member, the LOG has the member.
 func (c *Core) numbered(n playerlist.Numbered, packed []byte) *wire.ExtensionView {
 	m := &wire.ExtensionView{Step: wire.ViewLog, View: c.view, Index: n.Version, Ops: [][]byte{packed}}
 	if o, ok := n.Op.(playerlist.InstructConnect); ok {
@@ -68,7 +95,7 @@ func (c *Core) numbered(n playerlist.Numbered, packed []byte) *wire.ExtensionVie
 	return m
 }
 
-// removes takes a member whose system player an operation deletes out of the members.
+// removes removes the member whose system player an operation deletes.
 func (c *Core) removes(op playerlist.Op) {
 	if d, ok := op.(playerlist.DeletePlayer); ok {
 		if m, is := c.byID(d.ID); is {
@@ -77,8 +104,7 @@ func (c *Core) removes(op playerlist.Op) {
 	}
 }
 
-// removed takes a member out of the members. Unless it said that it leaves, or its program began anew, it is lost, and may live on in
-// another part.
+// removed removes a member. It is lost, and may live on in another part, unless it left or its program began anew.
 func (c *Core) removed(m wire.ViewMember) {
 	c.members = without(c.members, m.Incarnation)
 	delete(c.places, m.Incarnation)
@@ -90,7 +116,7 @@ func (c *Core) removed(m wire.ViewMember) {
 
 func bounded[T any](all []T) []T { return all[max(0, len(all)-maxLost):] }
 
-// Left takes in that a member said that it leaves. Nobody waits for it as a candidate any more.
+// Left notes that a member said goodbye. Nobody waits for it as a candidate any more.
 func (c *Core) Left(now time.Duration, id wire.PlayerID) {
 	c.now = now
 	if m, ok := c.byID(id); ok {
@@ -99,7 +125,7 @@ func (c *Core) Left(now time.Duration, id wire.PlayerID) {
 	}
 }
 
-// HasLeft reports whether a program said that it leaves.
+// HasLeft reports whether a program said goodbye.
 func (c *Core) HasLeft(i wire.Incarnation) bool { return slices.Contains(c.left, i) }
 
 func (c *Core) leaves(i wire.Incarnation) {
@@ -109,7 +135,7 @@ func (c *Core) leaves(i wire.Incarnation) {
 	c.lost = without(c.lost, i)
 }
 
-// logged takes in an operation that the leader numbered, or its answer to what this program said again.
+// logged handles a LOG: the leader's next operation, or its answer to this program's OWN.
 func (c *Core) logged(m *wire.ExtensionView) {
 	switch {
 	case c.list == nil || c.Leads() || m.View != c.view || m.From.Incarnation != c.view.Incarnation || c.frozen():
@@ -129,6 +155,8 @@ func (c *Core) logged(m *wire.ExtensionView) {
 	if err != nil || n.Version != m.Index {
 		return
 	}
+	d, deletes := n.Op.(playerlist.DeletePlayer)
+	own := deletes && len(m.Members) == 1 && m.Members[0].System == owner(c.list, d.ID)
 	c.removes(n.Op)
 	if _, err := c.list.Apply(n.Op); err != nil {
 		c.behind(0)
@@ -137,7 +165,7 @@ func (c *Core) logged(m *wire.ExtensionView) {
 	if o, ok := n.Op.(playerlist.InstructConnect); ok && len(m.Members) == 1 && m.Members[0].System == o.ID {
 		c.addMember(m.Members[0])
 	}
-	c.confirm(n.Op)
+	c.confirm(n.Op, own)
 }
 
 // addMember makes a program a member.
@@ -148,9 +176,9 @@ func (c *Core) addMember(m wire.ViewMember) {
 	}
 }
 
-// confirm takes an operation out of those that are ahead, or has it take effect. Changes of its maker that it overtook were lost on the
-// way to the leader.
-func (c *Core) confirm(op playerlist.Op) {
+// confirm removes an operation from the changes that are ahead, or has it take effect. Changes of its maker before it, about the same, were
+// lost on the way to the leader.
+func (c *Core) confirm(op playerlist.Op, own bool) {
 	k := slices.IndexFunc(c.ahead, func(x change) bool { return same(x.op, op) })
 	before := c.ahead
 	if k >= 0 {
@@ -159,23 +187,23 @@ func (c *Core) confirm(op playerlist.Op) {
 	overtakes := slices.ContainsFunc(before, func(x change) bool { return clash(x.op, op) })
 	switch {
 	case k < 0 && overtakes:
-		c.rebase(nil, false)
+		c.rebase(Install{})
 	case k < 0:
-		c.effect(Show{keep(op)})
+		c.effect(Show{keep(op), own})
 	case !overtakes:
 		c.ahead = slices.Delete(c.ahead, k, k+1)
 	case c.ahead[k].own && slices.ContainsFunc(before, func(x change) bool { return x.own && clash(x.op, op) }):
-		// the leader's answer to what this program says again decides
+		// the leader's answer to OWN decides
 	default:
 		from, ids := c.ahead[k].from, touched(op)
 		c.ahead = slices.Concat(slices.DeleteFunc(slices.Clone(before), func(x change) bool {
 			return x.from == from && slices.Equal(touched(x.op), ids)
 		}), c.ahead[k+1:])
-		c.rebase(nil, false)
+		c.rebase(Install{})
 	}
 }
 
-// Lacks reports whether the program's list is not yet as the operation of a [Show] makes it. Then its maker's message is still to come.
+// Lacks reports whether the program's list still has to change by the operation of a [Show]. Then its maker's message is still to come.
 func (c *Core) Lacks(op playerlist.Op) bool {
 	if holds(c.cfg.List(), op) {
 		return false
@@ -201,8 +229,8 @@ func touched(op playerlist.Op) (ids []wire.PlayerID) {
 	return ids
 }
 
-// Refused takes in that an operation of a [Show] does not fit into the program's list: the list is made anew.
-func (c *Core) Refused() { c.rebase(nil, false) }
+// Refused makes the program's list anew, because it refused the operation of a [Show].
+func (c *Core) Refused() { c.rebase(Install{}) }
 
 // seen returns the list that the program sees: the confirmed one with what is ahead of it.
 func (c *Core) seen() *playerlist.List {
@@ -213,9 +241,9 @@ func (c *Core) seen() *playerlist.List {
 	return l
 }
 
-// rebase has the program's list be the confirmed one with what is ahead of it. Changes of others that are in effect or void are over;
-// this program's own are when the leader says so.
-func (c *Core) rebase(renamed []wire.ViewRenamed, merged bool) {
+// rebase makes the program's list the confirmed one with the changes ahead of it. It forgets changes of others that are in effect or void;
+// this program's own wait for the leader's answer.
+func (c *Core) rebase(x Install) {
 	l := clone(c.list)
 	c.ahead = slices.DeleteFunc(c.ahead, func(x change) bool {
 		done := holds(l, x.op)
@@ -225,10 +253,11 @@ func (c *Core) rebase(renamed []wire.ViewRenamed, merged bool) {
 		}
 		return done && !x.own
 	})
-	c.effect(Install{List: l, Self: c.self.System, Renamed: renamed, Leader: c.view.Leader, Members: slices.Clone(c.members), Merged: merged})
+	x.List, x.Self, x.Leader, x.Members = l, c.self.System, c.view.Leader, slices.Clone(c.members)
+	c.effect(x)
 }
 
-// behind asks the leader for what this program lacks after an index; 0: for all.
+// behind asks the leader for the operations after an index; 0: for the whole list.
 func (c *Core) behind(index uint32) {
 	if c.now < c.lacks {
 		return // it is asked
@@ -237,7 +266,7 @@ func (c *Core) behind(index uint32) {
 	c.send(c.leader(), &wire.ExtensionView{Step: wire.ViewBehind, View: c.view, Place: c.view, Index: index})
 }
 
-// sendBehind sends a member what it lacks.
+// sendBehind sends a member the operations that it lacks, or the whole list.
 func (c *Core) sendBehind(m *wire.ExtensionView) {
 	to, ok := c.member(m.From.Incarnation)
 	if !ok || !c.Leads() || c.frozen() || m.View != c.view || !c.serves(m.From.Incarnation, wire.ViewBehind) {
@@ -252,14 +281,14 @@ func (c *Core) sendBehind(m *wire.ExtensionView) {
 	c.install(to, 0)
 }
 
-// A digested list, so that one that did not change is not gone through again.
+// digested is the digest of a list at a version, so that it is computed once.
 type digested struct {
 	list    *playerlist.List
 	version uint32
 	sum     uint32
 }
 
-// digest is of all players and groups, without addresses and the session's description: members at one index have the same one.
+// digest returns a checksum of all players and groups, without addresses and the session's description. Members at one index have the same one.
 func (c *Core) digest() uint32 {
 	if c.digested.list == c.list && c.digested.version == c.list.Version() {
 		return c.digested.sum
@@ -292,13 +321,13 @@ func (c *Core) digest() uint32 {
 	return c.digested.sum
 }
 
-// A said is what this program said again: its changes up to a number.
+// said is the last OWN: it had this program's changes up to a number.
 type said struct {
 	nonce, number uint32
 	at            time.Duration
 }
 
-// sayAgain sends the leader what of this program no operation confirms yet: what is its own, and its other changes.
+// sayAgain sends an OWN to the leader: this program's own part of the list, and its other changes that have no number yet.
 func (c *Core) sayAgain() {
 	if c.Leads() || c.frozen() || !slices.ContainsFunc(c.ahead, func(x change) bool { return x.own }) {
 		return
@@ -315,16 +344,16 @@ func (c *Core) sayAgain() {
 	c.inParts(c.leader(), m, ops)
 }
 
-// settle ends the wait for what this program said again: it is confirmed, or void.
+// settle forgets the changes that the last OWN had: they have numbers, or are void.
 func (c *Core) settle() {
 	n := len(c.ahead)
 	c.ahead = slices.DeleteFunc(c.ahead, func(x change) bool { return x.own && x.number <= c.said.number })
 	if c.said = (said{}); len(c.ahead) < n {
-		c.rebase(nil, false)
+		c.rebase(Install{})
 	}
 }
 
-// shared reports whether an operation changes what is not its maker's alone.
+// shared reports whether an operation is about something that several members may change.
 func shared(op playerlist.Op) bool {
 	switch op.(type) {
 	case playerlist.AddMember, playerlist.RemoveMember, playerlist.AddShortcut, playerlist.RemoveShortcut, playerlist.DeleteGroup:
@@ -333,7 +362,7 @@ func shared(op playerlist.Op) bool {
 	return false
 }
 
-// own takes in what of a member no operation confirms yet.
+// own handles an OWN.
 func (c *Core) own(m *wire.ExtensionView, ops []playerlist.Numbered) {
 	from, ok := c.member(m.From.Incarnation)
 	if !ok || !c.Leads() || c.frozen() || m.View != c.view || uint32(len(ops)) < m.Base || !c.serves(m.From.Incarnation, m.Step) {
@@ -350,7 +379,7 @@ func (c *Core) own(m *wire.ExtensionView, ops []playerlist.Numbered) {
 	c.send(from, &wire.ExtensionView{Step: wire.ViewLog, View: c.view, Index: c.list.Version(), Nonce: m.Nonce})
 }
 
-// numberOwn numbers what makes a member's own part of the list what the member says.
+// numberOwn numbers the operations that make a member's own part of the list equal to its OWN.
 func (c *Core) numberOwn(p *promise) {
 	want := clone(c.list)
 	c.bring(want, []*promise{p}, nil)
@@ -359,10 +388,10 @@ func (c *Core) numberOwn(p *promise) {
 	}
 }
 
-// numberShown numbers an operation of which the program's list knows nothing yet.
+// numberShown numbers an operation that is not in the program's list yet.
 func (c *Core) numberShown(op playerlist.Op) {
 	before := c.list.Version()
 	if c.number(op); c.list.Version() > before {
-		c.effect(Show{keep(op)})
+		c.effect(Show{Op: keep(op)})
 	}
 }

@@ -44,8 +44,8 @@ func unpackAll(all [][]byte) ([]playerlist.Numbered, error) {
 	return ops, nil
 }
 
-// packState returns all of a list, or with a machine's system player what is that machine's: its players and groups, what is in its
-// groups, and the groups that it is in.
+// packState returns a list as messages. If whose is a system player, it returns that machine's own part: its players and groups, the
+// members of its groups, and the groups that it is in.
 func packState(l *playerlist.List, whose wire.PlayerID) (all [][]byte) {
 	s := l.State()
 	if whose == 0 {
@@ -114,7 +114,7 @@ func unpackState(ops []playerlist.Numbered, version uint32) (*playerlist.List, e
 	return playerlist.Load(s)
 }
 
-// replaced returns an operation with the ids that it is about replaced. One of the session is about wire.IDUnknown.
+// replaced returns an operation with its ids replaced. One about the session has wire.IDUnknown.
 func replaced(op playerlist.Op, id func(wire.PlayerID) wire.PlayerID) playerlist.Op {
 	switch o := op.(type) {
 	case playerlist.AddPlayer:
@@ -220,7 +220,7 @@ func holds(l *playerlist.List, op playerlist.Op) bool {
 	return true
 }
 
-// An assembly is a message of which parts have come.
+// An assembly is a message that is not whole yet.
 type assembly struct {
 	first  *wire.ExtensionView // without its operations
 	ops    []playerlist.Numbered
@@ -229,7 +229,7 @@ type assembly struct {
 	since  time.Duration // when a part came last
 }
 
-// add takes the next part, and reports whether it fits in: behind those before, and within a number of octets. The first part begins anew.
+// add adds the next part, and reports whether it follows the one before and the message stays within most octets. The first part begins anew.
 func (a *assembly) add(m *wire.ExtensionView, most int) bool {
 	if m.Part <= 1 {
 		f := *m

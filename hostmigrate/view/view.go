@@ -15,7 +15,7 @@ const Never time.Duration = math.MaxInt64
 
 // Bounds of what a core keeps, and of what a peer can make it do.
 const (
-	maxLost    = 256     // members that were lost, and incarnations that left
+	maxLost    = 256     // members that were lost, and as many incarnations that left
 	maxAhead   = 4096    // changes that no operation confirms yet
 	maxEpochs  = 1 << 16 // by which the epoch of a PREPARE can be above the promise
 	maxParts   = 64      // messages that one list is sent in
@@ -24,15 +24,15 @@ const (
 	maxFetches = 3       // that a candidate asks for the newest log
 	maxIndex   = 1 << 31 // numbers of operations, and epochs
 	maxAbove   = 1 << 20 // by which the index of a promise can be above the candidate's
-	maxOwn     = 1 << 20 // octets of what is one member's own
-	maxKept    = 1 << 25 // octets of messages of which parts have come, and of promises
-	opOctets   = 64      // what an operation takes besides its message
+	maxOwn     = 1 << 20 // octets of one member's own part
+	maxKept    = 1 << 25 // octets of messages that are not whole yet, and of promises
+	opOctets   = 64      // octets of memory for an operation, besides its message
 )
 
 // maxPart bounds the octets of operations in one message of several. Tests make it smaller.
 var maxPart = 1 << 18
 
-// Config is what a [Core] is made of.
+// Config has the settings of a [Core], and the functions that it calls.
 type Config struct {
 	Self   wire.ViewMember
 	Period time.Duration // of the ping timer
@@ -44,11 +44,14 @@ type Config struct {
 	List func() *playerlist.List
 	// IDs returns where a leader takes ids for players and groups whose own are taken.
 	IDs func(*playerlist.List) *playerlist.IDs
-	// Silence returns for how long a member has said nothing; nil: that is not known.
+	// Silence returns how long ago the last message of a member came; nil: that is not known.
 	Silence func(wire.PlayerID) time.Duration
-	// Room returns for a list whether a change that a member asks for fits into what its owner may have, if it is made right then; nil: all do.
+	// KeepsAlive reports whether the session loses members that are silent; nil: it does.
+	KeepsAlive func() bool
+	// Room returns a function for a list. It reports whether a change that a member asks for is within its owner's share, and counts the change if
+	// it is. nil: all changes are.
 	Room func(*playerlist.List) func(playerlist.Op) bool
-	// Admit reports whether a program may come in that knows a description of the session, with its password.
+	// Admit reports whether a program may come in that sends this description of the session, with the password.
 	Admit func(playerlist.Session) bool
 }
 
@@ -62,19 +65,19 @@ type Core struct {
 	list     *playerlist.List // confirmed; nil in no view
 	members  []wire.ViewMember
 	lost     []wire.ViewMember
-	met      []wire.ViewMember // told their incarnation, and may be members of which the leader has not told yet
+	met      []wire.ViewMember // whose incarnation is known, and of which the leader need not have told yet
 	left     []wire.Incarnation
-	follow   []wire.ViewMember // the members when this program led last: who still follows it is told of its leader
+	follow   []wire.ViewMember // the members when this program led last: those that still follow it are told of its leader
 	promised wire.View
-	token    uint32 // of the promise: an INSTALL of a program that is no member returns it
+	token    uint32 // of the promise: the INSTALL of a program that is no member has to return it
 
 	ahead []change
-	early []change // that the leader confirmed before their maker's message came
+	early []change // that the leader numbered before their maker's message came
 	made  uint32   // number of the last change
 	said  said
 	lacks time.Duration // until then the leader is not asked again for what this program lacks
 
-	suspected map[wire.Incarnation]time.Duration // that do not answer, since when
+	suspected map[wire.Incarnation]time.Duration // members that do not answer, since when
 	cand      *candidacy
 	wait      time.Duration              // until then better candidates, or an INSTALL, are waited for; Never: for nothing
 	gone      bool                       // the leader is gone, and the next one is not known
@@ -86,30 +89,31 @@ type Core struct {
 	tick      time.Duration                  // next period
 	claims    map[wire.Incarnation]backoff
 	digested  digested
-	spent     map[spender]time.Duration // when each would have it all back
+	spent     map[spender]time.Duration // when the allowance of each is whole again
 	base      promise                   // of the log with which this program's view began
 
 	out []Effect
 }
 
-// A change is one that its maker told, and that no operation of the leader confirms yet.
+// A change is one that its maker made, and that has no number yet.
 type change struct {
 	op     playerlist.Op
 	from   wire.PlayerID // the maker's system player
 	own    bool          // this program is the maker
 	since  time.Duration
 	number uint32
+	missed int // how many positions of the leader came since, at which this program lacked nothing of its log
 }
 
-// A place is where a member is.
+// A place is the view and index of a member, as its leader knows it.
 type place struct {
 	in    bool          // in the leader's view
-	since time.Duration // when it last said so; otherwise since when it is not
+	since time.Duration // when it last said so; if it is not in the view, since when
 	index uint32
 	lags  time.Duration // since when it is at an index that is not the leader's
 }
 
-// A backoff is when a lost member is claimed to next, and how.
+// A backoff says when a lost member gets the next CLAIM, and how.
 type backoff struct {
 	due, wait time.Duration
 	stream    bool
@@ -132,8 +136,12 @@ type Send struct {
 	Message  *wire.ExtensionView
 }
 
-// Show has an operation of the leader, which came before its maker's message, take effect in the program's list.
-type Show struct{ Op playerlist.Op }
+// Show applies an operation of the leader to the program's list, because it came before its maker's message. If Own, it deletes a player of
+// its maker, whose message comes after all messages of that player.
+type Show struct {
+	Op  playerlist.Op
+	Own bool
+}
 
 // Install replaces the program's list.
 type Install struct {
@@ -142,7 +150,8 @@ type Install struct {
 	Renamed []wire.ViewRenamed
 	Leader  wire.PlayerID
 	Members []wire.ViewMember
-	Merged  bool // there are members of another part of the session
+	Merged  bool // members of another part of the session are in the view
+	Away    bool // the members whose log this is had lost this program
 }
 
 // LeaderGone reports that the leader does not answer.
@@ -151,7 +160,7 @@ type LeaderGone struct{ Leader wire.PlayerID }
 // Candidate names the member that is to lead next.
 type Candidate struct{ ID wire.PlayerID }
 
-// Ask has a member asked whether it is there. [Core.Suspect] is the answer if it is not.
+// Ask asks a member whether it is there. The caller calls [Core.Suspect] if it does not answer.
 type Ask struct{ ID wire.PlayerID }
 
 // Lose has the leader remove a member.
@@ -176,7 +185,7 @@ func New(cfg Config) *Core {
 		spent: map[spender]time.Duration{}}
 }
 
-// Take returns what is to be done since it was called last.
+// Take returns the effects since it was called last.
 func (c *Core) Take() []Effect {
 	out := c.out
 	c.out = nil
@@ -202,7 +211,7 @@ func (c *Core) frozen() bool { return c.promised != c.view }
 
 func (c *Core) effect(e Effect) { c.out = append(c.out, e) }
 
-// send sends a message to a member, from which it need not be known.
+// send sends a message to a program, which need not be a member.
 func (c *Core) send(to wire.ViewMember, m *wire.ExtensionView) {
 	if to.Incarnation == c.self.Incarnation {
 		return
@@ -246,7 +255,7 @@ func (c *Core) leader() wire.ViewMember {
 	return m
 }
 
-// joined returns the number of the operation with which a member joined, by a list.
+// joined returns the number of the operation with which a member joined, in a list.
 func joined(l *playerlist.List, id wire.PlayerID) uint32 {
 	if e, ok := l.Look(id); ok {
 		return e.Added
@@ -254,13 +263,13 @@ func joined(l *playerlist.List, id wire.PlayerID) uint32 {
 	return math.MaxUint32
 }
 
-// mixed reports whether a list has a legacy machine, which is no member and does not bear the mark of those who know views: then the rule
-// of DirectPlay 4 decides who is next.
+// mixed reports whether a list has a legacy machine: one that is no member, and does not bear the mark. Then DirectPlay 4's rule chooses the
+// next host.
 func mixed(l *playerlist.List, members []wire.ViewMember) bool {
 	return slices.ContainsFunc(l.AppendSystems(nil), func(id wire.PlayerID) bool {
 		e, _ := l.Look(id)
 		d, ok := wire.ParseSPData(e.SPData)
-		return !(ok && d.MarkedViews()) && !slices.ContainsFunc(members, func(m wire.ViewMember) bool { return m.System == id })
+		return !(ok && d.Marked()) && !slices.ContainsFunc(members, func(m wire.ViewMember) bool { return m.System == id })
 	})
 }
 
@@ -279,7 +288,7 @@ func (c *Core) order() []wire.ViewMember {
 	return all
 }
 
-// legacyHost returns the host of a list if that is no member; otherwise, a machine without an id.
+// legacyHost returns the host of a list if it is no member, and else the zero ViewMember.
 func legacyHost(l *playerlist.List, members []wire.ViewMember) (host wire.ViewMember) {
 	id := l.Host()
 	if id == 0 || slices.ContainsFunc(members, func(m wire.ViewMember) bool { return m.System == id }) {
@@ -289,11 +298,11 @@ func legacyHost(l *playerlist.List, members []wire.ViewMember) (host wire.ViewMe
 	return host
 }
 
-// host returns the legacy host of the list.
+// host returns the legacy host of the list, zero if there is none.
 func (c *Core) host() wire.ViewMember { return legacyHost(c.list, c.members) }
 
-// apart reports whether another part of the session, in which these are, stays apart from this one: it has another host, and one of both
-// is a legacy host, which steps down for nobody.
+// apart reports whether the part of the session with these members stays apart from this one: it has another host, and one of both is a
+// legacy host, which another host cannot replace.
 func (c *Core) apart(theirs []wire.ViewMember) bool {
 	host := wire.ViewMember{}
 	if k := slices.IndexFunc(theirs, func(m wire.ViewMember) bool { return m.Incarnation == 0 }); k >= 0 {
@@ -323,14 +332,14 @@ func (c *Core) Host(now time.Duration, list *playerlist.List) {
 	c.tick = now + c.cfg.Period
 }
 
-// Join begins a session that another program leads: its INSTALL says which.
+// Join begins as a newcomer in a session that another program leads. Its INSTALL has the view.
 func (c *Core) Join(now time.Duration, self wire.PlayerID) {
 	c.now, c.self.System = now, self
 	c.tick = now + c.cfg.Period
 }
 
-// Meet takes in a peer that told its incarnation. If this program leads, and its list has the peer, the peer gets the view. The caller
-// tells it again of those who have none yet, when this program came to lead.
+// Meet notes the incarnation of a peer. If this program leads, and its list has the peer, the peer becomes a member and gets the view. A
+// caller that has come to lead calls it again for its peers.
 func (c *Core) Meet(now time.Duration, m wire.ViewMember) {
 	c.now = now
 	if m.Incarnation == 0 || m.Incarnation == c.self.Incarnation {
@@ -361,8 +370,8 @@ func (c *Core) Meet(now time.Duration, m wire.ViewMember) {
 	}
 }
 
-// newcomers returns the programs that this one met, and of which the leader has not told yet: its list has them because the leader let them
-// in. If the leader is gone they are asked and heard like members.
+// newcomers returns the programs that this one met, and of which the leader has not told yet. They are in its list, because the leader let
+// them in. If the leader is gone they are asked, and count, like members.
 func (c *Core) newcomers() []wire.ViewMember {
 	l := c.cfg.List()
 	return slices.DeleteFunc(slices.Clone(c.met), func(m wire.ViewMember) bool {
@@ -372,15 +381,15 @@ func (c *Core) newcomers() []wire.ViewMember {
 	})
 }
 
-// found takes a member, and who was at its listener before it, out of those that were lost.
+// found removes a member, and the one that was at its listener before, from the lost ones.
 func (c *Core) found(m wire.ViewMember) {
 	c.lost = slices.DeleteFunc(slices.Clone(c.lost), func(x wire.ViewMember) bool {
 		return x.Incarnation == m.Incarnation || x.Stream == m.Stream
 	})
 }
 
-// oneListener reports whether two addresses are one listener: of two programs there the former one has ended. An unspecified address is no
-// listener, because a program need not know its own.
+// oneListener reports whether two addresses are one listener. Of two programs there one has ended. An unspecified address is no listener,
+// because a program need not know its own.
 func oneListener(a, b wire.SockAddr) bool {
 	return a.Addr == b.Addr && a.Port == b.Port && a.Port != 0 && a.Addr != [4]byte{}
 }

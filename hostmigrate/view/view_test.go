@@ -12,6 +12,7 @@ import (
 
 	"dplay4/hostmigrate/view"
 	"dplay4/internal/testkit"
+	"dplay4/playerlist"
 	"dplay4/wire"
 
 	"github.com/stretchr/testify/assert"
@@ -391,4 +392,137 @@ func TestNewcomerLosesHost(t *testing.T) {
 	w.run(w.now + calm)
 	w.whole()
 	require.NoError(t, w.wrong)
+}
+
+// TestUnconfirmed has a member hear changes of which the leader hears nothing, while their maker does not say them again. It drops them once
+// the leader has told twice that they are in no log. It does not bring back a player that its owner deleted.
+func TestUnconfirmed(t *testing.T) {
+	w := newWorld(1, options{programs: 3})
+	w.mended = true
+	leads := w.leader()
+	all := slices.DeleteFunc(w.in(), func(p *program) bool { return p == leads })
+	maker, p := all[0], all[1]
+	const stays, goes = wire.PlayerID(0x80000010), wire.PlayerID(0x80000020)
+	for _, id := range []wire.PlayerID{stays, goes} {
+		require.True(t, maker.do(playerlist.AddPlayer{Entry: playerlist.Entry{ID: id, System: maker.self, ShortName: wire.NewText("before")}}))
+	}
+	w.run(w.now + 4*period)
+	name := func() string {
+		e, _ := p.list.Look(stays)
+		return string(e.ShortName)
+	}
+	before := name()
+	w.muted[[2]int{leads.n, p.n}] = true
+	p.hear(maker.self, playerlist.SetName{ID: stays, ShortName: wire.NewText("after")})
+	p.hear(maker.self, playerlist.DeletePlayer{ID: goes})
+	w.run(w.now + 8*period)
+	assert.NotEqual(t, before, name(), "the leader does not tell where it is")
+	w.muted[[2]int{leads.n, p.n}] = false
+	w.run(w.now + 4*period)
+	assert.Equal(t, before, name())
+	_, there := p.list.Look(goes)
+	assert.False(t, there, "its owner deleted it")
+	maker.do(playerlist.DeletePlayer{ID: goes})
+	maker.said[stays] = &saying{name: wire.NewText("before")}
+	w.run(w.now + calm)
+	w.whole()
+	require.NoError(t, w.wrong)
+}
+
+// TestFormerHostRemoves: the host that let a newcomer in loses the other machines, and tells it so. Then the newcomer gets the view of one
+// of those. That one, which leads, stays in the newcomer's list, and so do its members: only the leader removes one.
+func TestFormerHostRemoves(t *testing.T) {
+	const newcomer = 0x70000000
+	list, err := playerlist.New(playerlist.Session{Name: wire.NewText("views")})
+	require.NoError(t, err)
+	who := make([]wire.ViewMember, 4) // the former host, the leader, another member, the newcomer
+	for i := range who {
+		id := wire.PlayerID(newcomer)
+		if i < 3 {
+			id, _ = list.IDs(1).Reserve()
+		}
+		_, err := list.Apply(playerlist.AddPlayer{Entry: systemEntry(id, i)})
+		require.NoError(t, err)
+		who[i] = wire.ViewMember{System: id, Incarnation: wire.Incarnation(i + 1), Stream: address(i), Datagram: address(i)}
+	}
+	host, leader, member, self := who[0], who[1], who[2], who[3]
+	core := lone(self, list)
+	core.Join(0, self.System)
+	core.Meet(0, leader)
+	for _, m := range []wire.ViewMember{leader, member} {
+		core.Did(0, host.System, playerlist.DeletePlayer{ID: m.System})
+	}
+	core.AskIn(0, leader)
+	core.Take()
+	v := wire.View{Epoch: 2, Join: 1, Leader: leader.System, Incarnation: leader.Incarnation}
+	core.Handle(0, leader.System, &wire.ExtensionView{Step: wire.ViewPrepare, From: leader, View: v, Nonce: 9, Members: who})
+	token := uint32(0)
+	for _, e := range core.Take() {
+		if s, ok := e.(view.Send); ok && s.Message.Step == wire.ViewAck {
+			token = s.Message.Base
+		}
+	}
+	m := &wire.ExtensionView{Step: wire.ViewInstall, From: leader, View: v, Members: who, Index: list.Version(), Nonce: token,
+		Ops: [][]byte{packed(t, 0, playerlist.SetDesc{Session: list.Session()})}}
+	for e := range list.EachPlayer() {
+		m.Ops = append(m.Ops, packed(t, e.Added, playerlist.AddPlayer{Entry: e}))
+	}
+	core.Handle(0, leader.System, m)
+	var installed *playerlist.List
+	for _, e := range core.Take() {
+		if x, ok := e.(view.Install); ok {
+			installed = x.List
+		}
+	}
+	require.NotNil(t, installed)
+	for _, m := range []wire.ViewMember{leader, member} {
+		_, in := installed.Look(m.System)
+		assert.True(t, in, "%v", m.System)
+	}
+}
+
+// lone returns the core of a program outside a world.
+func lone(self wire.ViewMember, list *playerlist.List) *view.Core {
+	return view.New(view.Config{Self: self, Period: period, Probe: probe, Patience: patience, Random: func() uint32 { return 7 },
+		List:  func() *playerlist.List { return list },
+		Admit: func(playerlist.Session) bool { return true },
+		Room:  func(*playerlist.List) func(playerlist.Op) bool { return func(playerlist.Op) bool { return true } },
+		IDs:   func(l *playerlist.List) *playerlist.IDs { return l.IDs(1) }})
+}
+
+// TestDoubles: two parts came together, and the list has a machine that never introduced itself at the listener of a member. That machine is
+// lost if the member answers there, and stays if another program answers.
+func TestDoubles(t *testing.T) {
+	for _, answers := range []wire.Incarnation{2, 3} {
+		list, err := playerlist.New(playerlist.Session{Name: wire.NewText("views")})
+		require.NoError(t, err)
+		var ids []wire.PlayerID
+		for _, n := range []int{0, 1, 1} { // the leader, the member, the machine
+			id, _ := list.IDs(1).Reserve()
+			_, err := list.Apply(playerlist.AddPlayer{Entry: systemEntry(id, n)})
+			require.NoError(t, err)
+			ids = append(ids, id)
+		}
+		member := wire.ViewMember{System: ids[1], Incarnation: 2, Stream: address(1), Datagram: address(1)}
+		core := lone(wire.ViewMember{System: ids[0], Incarnation: 1, Stream: address(0), Datagram: address(0)}, list)
+		core.Host(0, list)
+		core.Meet(0, member)
+		core.Take()
+		core.Tick(period)
+		nonce := uint32(0)
+		for _, e := range core.Take() {
+			if s, ok := e.(view.Send); ok && s.Message.Step == wire.ViewAsk && s.To.Stream == member.Stream {
+				nonce = s.Message.Nonce
+			}
+		}
+		require.NotZero(t, nonce)
+		from := wire.ViewMember{System: ids[1], Incarnation: answers, Stream: address(1)}
+		core.Handle(period, 0, &wire.ExtensionView{Step: wire.ViewAnswer, From: from, View: core.View(), Nonce: nonce})
+		loses := view.Effect(view.Lose{ID: ids[2], Reason: "its program began anew", Anew: true})
+		if answers == member.Incarnation {
+			assert.Contains(t, core.Take(), loses)
+		} else {
+			assert.NotContains(t, core.Take(), loses)
+		}
+	}
 }

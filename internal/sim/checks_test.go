@@ -187,7 +187,7 @@ func TestIDs(t *testing.T) {
 	assert.Equal(t, []string{"ids"}, w.broken(), "in the end")
 }
 
-// TestTable lets a name table go back.
+// TestTable lets a log go back.
 func TestTable(t *testing.T) {
 	w, p := bare(t, 2)
 	w.checkVersion(p[1], 7)
@@ -197,7 +197,10 @@ func TestTable(t *testing.T) {
 	w.checkVersion(p[1], 0)
 	w.checkVersion(p[1], 3)
 	assert.Empty(t, w.broken(), "it gave its table up and began anew")
+	w.tell(p[1], dpsp.SessionHealed{Host: 5})
 	w.checkVersion(p[1], 2)
+	assert.Empty(t, w.broken(), "it went over to another part")
+	w.checkVersion(p[1], 1)
 	assert.Equal(t, []string{"table"}, w.broken())
 	w, p = bare(t, 2)
 	w.opt.Rule, w.opt.Flags = Modern, wire.SessionMigrateHost

@@ -52,8 +52,8 @@ func (w *World) send(p *process, s *dpsp.Outgoing) {
 		w.violate(p.l, "address", "it sends to %v", s.To)
 		return
 	}
-	if p.l.older && w.unknownToOlder(kindOf(s.Transport), s.Data) {
-		return
+	if p.l.older {
+		p.marksOlder(s.Data)
 	}
 	to := w.programAt(s.To)
 	if to == p.l {

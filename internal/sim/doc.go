@@ -25,7 +25,7 @@
 // # What is checked
 //
 // After every step: what each program was told (see [Checks]), the engine's own list and objects against it, ids,
-// wake-up times, queues, that no name table goes back, and that guaranteed messages come once and in order
+// wake-up times, queues, that no log goes back, and that guaranteed messages come once and in order
 // (guaranteed.go). At the end, after a time without faults: one host, which
 // knows everybody who takes it for the host, equal tables of the same version, and equal objects whose owners are
 // there; that players are in the groups that they entered; that guaranteed messages were not lost. Then each program says

@@ -53,11 +53,11 @@ func (w *World) checkList(p *process) {
 	}
 }
 
-// checkVersion sees to it that a name table never goes back. Without one the version is 0: a machine that goes over to
-// another part of the session gives up its table and begins anew.
+// checkVersion checks that a log never goes back. Its index is 0 while the program has no view. A program that another part lets in like
+// a stranger begins anew.
 func (w *World) checkVersion(p *process, v uint32) {
 	if p.told.in && v != 0 && v < p.version {
-		w.violate(p.l, "table", "the name table went back from version %d to %d", p.version, v)
+		w.violate(p.l, "table", "the log went back from %d to %d", p.version, v)
 	}
 	p.version = v
 }
@@ -116,8 +116,11 @@ func (w *World) tell(p *process, ev dpsp.Event) {
 	default:
 		if e, ok := w.electionOf(p, ev); ok {
 			w.moment(l, e.kind, "%s", e.text)
-			if e.kind == "election" {
+			switch e.kind {
+			case "election":
 				s.Elections++
+			case "healed":
+				p.version = 0
 			}
 		}
 	}

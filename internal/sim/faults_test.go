@@ -461,34 +461,26 @@ func TestSharing(t *testing.T) {
 	assert.True(t, swapped)
 }
 
-// TestOutdated checks which messages an older release neither sends nor takes.
+// TestOutdated has a machine of an older release send its own service provider data, and those of another port.
 func TestOutdated(t *testing.T) {
-	for _, c := range []struct {
-		body wire.ExtensionBody
-		want int
-	}{
-		{&wire.ExtensionHello{}, 1}, {&wire.ExtensionTable{}, 1}, {&wire.ExtensionClaim{}, 0}, {&wire.ExtensionRejoin{}, 0},
-		{&wire.ExtensionRejoinAt{}, 0}, {&wire.ExtensionFormers{}, 0},
-	} {
-		for _, older := range []int{0, 1, 2} { // nobody, the sender, the receiver
-			for _, tcp := range []bool{false, true} {
-				w, p := quietly(t, nil)
-				w.lanes[older].older = older > 0
-				from, to := p[1], p[2]
-				s := dpsp.Outgoing{Transport: dpsp.UDP, To: addrOf(to.l, datagramPort), Data: encoded(t, wire.NewExtension(1, c.body))}
-				if tcp {
-					s.Transport, s.To = dpsp.TCP, to.l.stream()
-				}
-				w.opt.Trace = true
-				w.send(from, &s)
-				w.loop(time.Second)
-				want := 1
-				if older > 0 {
-					want = c.want
-				}
-				assert.Equal(t, want, w.res.countOf("receives"), "%T, older %d, TCP %v", c.body, older, tcp)
-			}
-		}
+	o := alone(Outdated, 1)
+	o.Members, o.Older = 3, 1
+	o.Complete()
+	w := newWorld(o)
+	for _, l := range w.lanes {
+		w.boot(l)
+		assert.Equal(t, l.i == 2, l.older, l.name)
+		assert.Equal(t, l.i != 2, w.extended(l), l.name)
+	}
+	p := w.lanes[2].proc
+	for i := range uint16(2) {
+		d := wire.SPData{Stream: wire.SockAddr{Family: wire.FamilyINet}, Datagram: wire.SockAddr{Family: wire.FamilyINet, Port: p.datagramPort() + i}}
+		b := append([]byte("before"), d.Append(nil)...)
+		p.marksOlder(b)
+		d, ok := wire.ParseSPData(b[len("before"):])
+		assert.True(t, ok)
+		assert.Equal(t, i == 0, d.MarkedOlder())
+		assert.False(t, d.Marked())
 	}
 }
 

@@ -34,8 +34,9 @@ const (
 // LossCauses returns the causes for which a message never arrives, in order.
 func LossCauses() []Cause { return []Cause{Broke, Former, Parted, Unknown, Deleted, Overflow} }
 
-// OrderCauses returns the causes for which a message arrives after a later one, in order.
-func OrderCauses() []Cause { return []Cause{Former, Parted, Unknown, Fragments, Links, Routed} }
+// OrderCauses returns the causes for which a message arrives after a later one, in order. Parted is none, because a message that is kept for a
+// lost machine goes before newer ones.
+func OrderCauses() []Cause { return []Cause{Former, Unknown, Fragments, Links, Routed} }
 
 // A tag is at the beginning of a game message: the sender's machine, its membership, and the number of the message among the
 // guaranteed ones of that membership; 0 in others.
@@ -81,6 +82,7 @@ type sent struct {
 	group    wire.PlayerID // that it was sent to, 0 for none
 	large    bool          // it goes in fragments
 	former   bool          // it is on a connection that its sender has closed
+	held     bool          // the receiver did not know its sender, and may hold it until it does
 	why      Cause
 }
 
@@ -222,7 +224,7 @@ func (t *truth) expect(p *process, system wire.PlayerID, s sent) {
 	case s.to == wire.IDAll && len(q.program.players) == 0:
 		s.why = maybe
 	case !q.knows(p.told.self):
-		s.why = Parted
+		s.why, s.held = Parted, true
 	case q.told.players[s.from] == nil, t.routed() && (h == nil || h.told.players[s.from] == nil || !h.knows(q.told.self)):
 		s.why = Unknown
 	case s.to != wire.IDAll && (to == nil || !to.local), s.group != 0 && (in == nil || !slices.Contains(in.members, s.to)):
@@ -278,8 +280,13 @@ func (t *truth) arrived(q *process, ev dpsp.Message) {
 	why := NoCause
 	switch {
 	case i >= 0:
-		if why = f.waiting[i].why; f.waiting[i].former {
+		switch s := &f.waiting[i]; {
+		case s.former:
 			why = Former
+		case s.held:
+			why = Unknown
+		default:
+			why = s.why
 		}
 		f.waiting = slices.Delete(f.waiting, i, i+1)
 	case x.number <= f.forgot:
@@ -314,7 +321,7 @@ func (t *truth) inOrder(q *process, f *flow, x tag, ev dpsp.Message, why Cause) 
 		return
 	}
 	switch {
-	case why == Former, why == Parted:
+	case why == Former:
 	case why == Unknown, why == Deleted, why == maybe:
 		why = Unknown
 	case t.framed() && n > onLink:

@@ -166,6 +166,20 @@ var guaranteedCases = map[string]guaranteedCase{
 		post(p[1], 202)
 		w.truth.before(p[1], dpsp.PeerLost{System: 102})
 	}, nil, map[Cause]int{Parted: 1}, nil},
+	"the wrong order after the receiver lost the sender": {func(w *World, p []*process) {
+		a := post(p[1], 202)
+		w.truth.before(p[2], dpsp.PeerLost{System: 101})
+		get(p[2], post(p[1], 202))
+		get(p[2], a)
+	}, []string{"order"}, nil, map[Cause]int{NoCause: 1}},
+	"the wrong order of links after the receiver lost the sender": {func(w *World, p []*process) {
+		w.opt.Flags |= wire.SessionDirectPlayProtocol
+		addPlayer(p, 302, 2)
+		a := post(p[1], 202)
+		w.truth.before(p[2], dpsp.PeerLost{System: 101})
+		get(p[2], post(p[1], 302))
+		get(p[2], a)
+	}, nil, nil, map[Cause]int{Links: 1}},
 	"lost before the receiver lost the sender": {func(w *World, p []*process) {
 		post(p[1], 202)
 		get(p[2], post(p[1], 202))
@@ -195,6 +209,18 @@ var guaranteedCases = map[string]guaranteedCase{
 		p[1].program.players = []wire.PlayerID{301}
 		b := post(p[1], 202)
 		p[2].told.players[201] = x
+		get(p[2], b)
+		get(p[2], a)
+	}, nil, nil, map[Cause]int{Unknown: 1}},
+	"the wrong order of players of a sender that the receiver does not know yet": {func(_ *World, p []*process) {
+		addPlayer(p, 301, 1)
+		x, y := p[2].told.players[201], p[2].told.players[301]
+		delete(p[2].told.players, 201)
+		delete(p[2].told.players, 301)
+		a := post(p[1], 202)
+		p[1].program.players = []wire.PlayerID{301}
+		b := post(p[1], 202)
+		p[2].told.players[201], p[2].told.players[301] = x, y
 		get(p[2], b)
 		get(p[2], a)
 	}, nil, nil, map[Cause]int{Unknown: 1}},

@@ -252,8 +252,8 @@ func (w *World) judgeMember(p *process, hosts []*process) {
 		if w.opt.Checks.Tables {
 			w.violate(p.l, "tables", "its table is not that of %s: %s", h.l.name, difference(h.l.name, a, b))
 		}
-	} else if w.opt.Checks.Tables && !w.plain(p.l) && !w.plain(h.l) && p.version != h.version {
-		w.violate(p.l, "tables", "its name table is at version %d, that of %s at %d", p.version, h.l.name, h.version)
+	} else if w.opt.Checks.Tables && w.extended(p.l) && w.extended(h.l) && p.version != h.version {
+		w.violate(p.l, "tables", "its log is at %d, that of %s at %d", p.version, h.l.name, h.version)
 	}
 }
 

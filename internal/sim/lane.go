@@ -89,14 +89,13 @@ func (w *World) boot(l *lane) {
 		Stream:   netip.AddrPortFrom(netip.IPv4Unspecified(), p.streamPort()),
 		Datagram: netip.AddrPortFrom(netip.IPv4Unspecified(), p.datagramPort()),
 	}
-	if w.opt.has(Outdated) {
-		cfg.MaxDatagram, cfg.MaxStream = 0, 0 // the kinds that an older release drops cannot be read in pieces
+	if l.older {
+		cfg.MaxDatagram, cfg.MaxStream = 0, 0 // what has its mark is not in pieces
 	}
 	for i := range cfg.Seed {
 		cfg.Seed[i] = byte(l.rng.Uint32())
 	}
-	configure(&cfg, w.opt.Rule, l.legacy)
-	cfg.Views = w.opt.Views && !l.older
+	configure(&cfg, w.opt.Rule, l.legacy || l.older)
 	p.engine = dpsp.New(cfg)
 	p.told.reset()
 	l.proc = p
@@ -107,7 +106,7 @@ func (w *World) boot(l *lane) {
 // input gives an engine something, when its machine is there to take it. The data of in is used again afterwards.
 func (w *World) input(p *process, in dpsp.Input) {
 	switch l := p.l; {
-	case p.gone || l.proc != p || l.older && w.unknownToOlder(in.Kind, in.Data):
+	case p.gone || l.proc != p:
 	case l.frozen || l.asleep:
 		if len(l.inbox) < maxInbox || in.Kind == dpsp.StreamEnded || in.Kind == dpsp.StreamClosed {
 			in.Data = bytes.Clone(in.Data)
@@ -155,7 +154,7 @@ func (w *World) step(p *process, in dpsp.Input) {
 		from := in.From // a closure with all of in would have each step allocate it
 		w.after(grace, func() { w.closed(p, from) })
 	}
-	w.checkVersion(p, p.engine.TableVersion())
+	w.checkVersion(p, p.engine.LogIndex())
 	w.schedule(p, local, out.Wake)
 }
 

@@ -16,20 +16,17 @@ func configure(cfg *dpsp.Config, rule Rule, legacy bool) {
 	cfg.Legacy = legacy || rule == DPlay4
 }
 
-// extended reports whether the engine of a machine uses the extension: the name table, and objects.
+// extended reports whether the engine of a machine uses the extension: views, and objects.
 func (w *World) extended(l *lane) bool {
-	return !l.legacy && w.opt.Rule != DPlay4 &&
+	return !l.legacy && !l.older && w.opt.Rule != DPlay4 &&
 		w.opt.Flags&(wire.SessionClientServer|wire.SessionMulticastServer|wire.SessionSecureServer) == 0
 }
-
-// plain reports whether a machine has, to those of this release, the rules of DirectPlay 4 alone. With views an older release has.
-func (w *World) plain(l *lane) bool { return !w.extended(l) || w.opt.Views && l.older }
 
 // expectations says what a session with these options promises.
 func expectations(o *Options) Checks {
 	migrating := o.Flags&wire.SessionMigrateHost != 0
-	// Members are taken back, and tables brought together, where the session may have another host. A legacy member does not
-	// know how to come back, and an older release does not.
+	// Parts come together, and have equal lists, where the session may have another host. A legacy member, which one of an older
+	// release is to those of this one, has no view.
 	modern := migrating && o.Rule == Modern && o.Legacy == 0 && !o.has(Outdated)
 	// The rule of DirectPlay 4 holds if all learn alike who is gone: a crash closes all connections, a leave is said
 	// to all. Whoever is only silent, or cut off, is gone for some and not for others; so is a newcomer whom the host had

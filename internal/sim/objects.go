@@ -152,10 +152,10 @@ func (w *World) judgeObjects(all, hosts []*process) {
 	first := map[*process]*process{} // of each host's members: the one that the others are held against
 	for _, p := range all {
 		h := hostOf(p, hosts)
-		if h == nil || w.plain(p.l) {
+		if h == nil || !w.extended(p.l) {
 			continue
 		}
-		led := !w.plain(h.l)
+		led := w.extended(h.l)
 		if first[h] == nil {
 			first[h] = p
 			w.judgeOwners(p, there, led)

@@ -1,53 +1,30 @@
 package sim
 
 import (
-	"dplay4/dpsp"
+	"bytes"
+
 	"dplay4/wire"
 )
 
-// An older release of this program knows HELLO, TABLE and objects, and drops what later releases say of parts of a session, and
-// of messages that arrived. Beside machines with views it has the rules without them, and another mark.
+// A release before views and this one are legacy machines to each other. So an engine without the extension stands for one, with the mark
+// of such a release: a connection to it that breaks is made again.
 
 // outdate notes on the timeline which machines have an older release.
 func (w *World) outdate() {
 	for _, l := range w.lanes {
 		if l.older {
-			w.moment(l, "older", "has an older release: it neither sends nor takes CLAIM, REJOINAT, REJOIN, FORMERS and ARRIVED")
+			w.moment(l, "older", "has an older release")
 		}
 	}
 }
 
-// kindOf returns what kind of input octets become that are sent in a way.
-func kindOf(by dpsp.Transport) dpsp.Kind {
-	if by == dpsp.TCP {
-		return dpsp.Stream
+// marksOlder gives the service provider data of a program, where they are in octets that it sends, the mark of an older release.
+func (p *process) marksOlder(octets []byte) {
+	d := wire.SPData{Datagram: wire.SockAddr{Family: wire.FamilyINet, Port: p.datagramPort()}}
+	plain := d.Append(nil)[wire.SockAddrSize:]
+	d.MarkOlder()
+	marked := d.Append(nil)[wire.SockAddrSize:]
+	for i := bytes.Index(octets, plain); i >= 0; i = bytes.Index(octets, plain) {
+		copy(octets[i:], marked)
 	}
-	return dpsp.Datagram
-}
-
-// unknownToOlder reports whether a message is of a kind that an older release neither sends nor takes. In frames there is none:
-// machines that know the extension say it over connections, and in datagrams.
-func (w *World) unknownToOlder(kind dpsp.Kind, data []byte) bool {
-	var env wire.Envelope
-	var err error
-	switch kind {
-	case dpsp.Stream:
-		env, err = w.decoder.DecodeStream(data)
-	case dpsp.Datagram:
-		env, err = w.decoder.DecodeDatagram(data)
-	default:
-		return false
-	}
-	if err != nil || !env.System() {
-		return false
-	}
-	x, ok := env.Message.(*wire.Extension)
-	if !ok {
-		return false
-	}
-	switch x.Kind {
-	case wire.KindClaim, wire.KindRejoinAt, wire.KindRejoin, wire.KindFormers, wire.KindArrived:
-		return true
-	}
-	return false
 }

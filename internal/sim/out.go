@@ -58,7 +58,7 @@ func (t *truth) stranded(part, hosts []*process) {
 		why, ok := t.dropped[p.l]
 		switch {
 		case ok:
-		case t.w.plain(main.l): // nobody comes back to that host
+		case !t.w.extended(main.l): // nobody comes back to that host
 			why = OldRules
 		default:
 			why = t.excuse(p)
@@ -78,7 +78,7 @@ func (t *truth) excuse(p *process) Excuse {
 	switch {
 	case host == nil && t.w.opt.Flags&wire.SessionMigrateHost == 0:
 		return HostGone
-	case t.w.plain(p.l) || host != nil && t.w.plain(host.l):
+	case !t.w.extended(p.l) || host != nil && !t.w.extended(host.l):
 		return OldRules
 	case t.w.isCut(p.l) || p.l.silent > 0 && t.w.now-p.l.silent < t.w.opt.Bounds.Converge:
 		return Silent

@@ -23,9 +23,8 @@ func TestThrownOut(t *testing.T) {
 		"by the old rule":                         {func(w *World, p []*process) { w.opt.Rule = DPlay4 }, OldRules},
 		"an old member":                           {func(w *World, p []*process) { p[2].l.legacy = true }, OldRules},
 		"an old host":                             {func(w *World, p []*process) { p[0].l.legacy = true }, OldRules},
-		"an older release":                        {func(w *World, p []*process) { p[2].l.older = true }, ""},
-		"an older release beside views":           {func(w *World, p []*process) { w.opt.Views, p[2].l.older = true, true }, OldRules},
-		"a host of it":                            {func(w *World, p []*process) { w.opt.Views, p[0].l.older = true, true }, OldRules},
+		"an older release":                        {func(w *World, p []*process) { p[2].l.older = true }, OldRules},
+		"a host of an older release":              {func(w *World, p []*process) { p[0].l.older = true }, OldRules},
 		"cut off": {func(w *World, p []*process) {
 			w.cutting(&Cut{Senders: []int{0, 1}, Others: []int{2}}, 1)
 			w.now += 10 * w.opt.Bounds.Converge

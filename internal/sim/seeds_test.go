@@ -94,9 +94,6 @@ func command(o *Options) string {
 	add(o.Objects != d.Objects, "objects", o.Objects)
 	add(o.Flags != d.Flags, "flags", strings.ToLower(strings.ReplaceAll(o.Flags.String(), "|", ",")))
 	add(o.Time != d.Time, "minutes", o.Time.Minutes())
-	if o.Views {
-		c += " --views"
-	}
 	return c
 }
 

@@ -6,7 +6,6 @@ import (
 
 	"dplay4/dpsp"
 	"dplay4/wire"
-	"dplay4/wire/dpl8"
 )
 
 // traceInput puts an input on the timeline, if that is wanted.
@@ -52,11 +51,6 @@ func describe(b []byte, datagram bool) string {
 		return env.Message.Command().String() + describeTag(b)
 	}
 	name := x.Command().String() + " " + x.Kind.String()
-	if table, ok := x.Body.(*wire.ExtensionTable); ok {
-		if m, err := dpl8.Decode(table.Message); err == nil {
-			name += " " + describeTable(m)
-		}
-	}
 	if v, ok := x.Body.(*wire.ExtensionView); ok {
 		name += fmt.Sprintf(" %v of %v: view %d/%d/%v at %d", v.Step, v.From.System, v.View.Epoch, v.View.Join, v.View.Leader, v.Index)
 	}
@@ -78,17 +72,4 @@ func describeTag(b []byte) string {
 		return ""
 	}
 	return fmt.Sprintf(" (number %d of membership %d)", x.number, x.entry)
-}
-
-// describeTable names a message of the name table, and says what matters in a migration.
-func describeTable(m dpl8.Message) string {
-	switch m := m.(type) {
-	case *dpl8.HostMigrate:
-		return fmt.Sprintf("%v after %v", m.Type(), m.OldHost)
-	case *dpl8.NameTableVersion:
-		return fmt.Sprintf("%v %d, round %#x", m.Type(), m.Version, m.VersionNotUsed)
-	case *dpl8.ReqNameTableOp:
-		return fmt.Sprintf("%v after %d", m.Type(), m.Version)
-	}
-	return m.Type().String()
 }

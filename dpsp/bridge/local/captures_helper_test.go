@@ -85,6 +85,7 @@ func (s *said) home(b []byte, stream, folded bool) (ports []filter.Ports) {
 	}
 	d := wire.Decoder{Options: wire.Options{NoMessageID: true}, Visitor: func(f *wire.Field) {
 		switch at := f.Offset + wire.SPHeaderSize; {
+		case f.Kind == wire.KindSockAddr && wire.ParseSockAddr(f.Raw) == (wire.SockAddr{}): // nobody's
 		case f.Kind == wire.KindSockAddr && f.Name == "Datagram":
 			ports = append(ports, filter.Ports{UDP: move(at, wire.DatagramPorts)})
 		case f.Kind == wire.KindSockAddr:

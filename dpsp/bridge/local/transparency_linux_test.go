@@ -189,7 +189,7 @@ func (p *taped) datagrams(t *testing.T, random int) (captured int) {
 func TestTransparency(t *testing.T) {
 	t.Parallel()
 	p := newTaped(t, linktest.New(), func(m []*machine) { m[0].meets(m[1]) })
-	assert.Equal(t, 314, p.captured(t))
+	assert.Equal(t, 370, p.captured(t))
 	p.random(t, 200)
 }
 
@@ -197,7 +197,7 @@ func TestTransparency(t *testing.T) {
 func TestTransparentDatagrams(t *testing.T) {
 	t.Parallel()
 	p := newTaped(t, linktest.New(), func(m []*machine) { m[0].meets(m[1]) })
-	assert.Equal(t, 287, p.datagrams(t, 2000))
+	assert.Equal(t, 340, p.datagrams(t, 2000))
 }
 
 // TestTransparencyQUIC does both over real links, by QUIC and a relay of ours on loopback.

@@ -4,11 +4,11 @@
 //
 // Each of the two ends has a [Link]. The ends exchange a [Note]: it names both ends, the connection that it goes over, the number
 // of the next message there, and how many messages arrived from the other end. After each new connection a Note is the first
-// thing that is said (the greeting). What follows waits for the answer, which has the count, and then begins with the first
-// message that did not arrive.
+// thing that is sent (the greeting). All else waits for the answer, which has the count, and then begins with the first message
+// that did not arrive.
 //
-// An end counts for the other one as soon as a Note names it. A Note that names nobody, or a former program, may have been for the
-// program that listened there before: it is answered with a Note that counts nothing, and what is sent meanwhile does not count.
+// An end counts for the other one as soon as a Note names it. A Note that names no program, or one that has ended, may have been for the
+// program that listened there before. It is answered with a Note that counts nothing, and messages sent meanwhile do not count.
 package arrived
 
 import (
@@ -23,7 +23,7 @@ type End struct {
 	Meeting     uint32 // counts how often the program met another one. Later meetings have higher numbers
 }
 
-// A Note is what ends tell each other.
+// A Note is a message between the ends.
 type Note struct {
 	Mine, Yours End
 	Connection  uint32 // that the Note goes over: its sender numbers them from 1; 0: nothing is counted yet
@@ -43,7 +43,7 @@ const (
 	highest = 1 << 62
 )
 
-// A Link is what one end knows. The zero Link counts nothing.
+// A Link is the state of one end. The zero Link counts nothing.
 type Link struct {
 	mine   End
 	theirs End              // zero: the other end did not say
@@ -55,7 +55,7 @@ type Link struct {
 	in     receiver
 }
 
-// A sender is what goes to the other end.
+// A sender is the state of messages to the other end.
 type sender struct {
 	connection uint32
 	open       bool // it was greeted, and did not break
@@ -69,20 +69,21 @@ type sender struct {
 	since      time.Duration // when it was greeted, or broke, or a message began to wait
 }
 
-// A receiver is what comes from it.
+// A receiver is the state of messages from it.
 type receiver struct {
 	connection uint32
 	over       netip.AddrPort   // the newest connection; invalid: it is not read any more
 	also       netip.AddrPort   // one over which messages come that do not count
 	others     []netip.AddrPort // the last ones over which messages come that count for another program
 	reads      bool             // it is known which message comes next
+	parted     bool             // the programs were apart before any connection was greeted: what comes without a greeting was for then
 	count      uint64
 	said       uint64 // the count in the last Note
 	octets     int    // of the messages since
 	since      time.Duration
 }
 
-// Effects are what is to be done after a Note: Say, then Again.
+// Effects are the results of a Note. The caller sends Say, then Again.
 type Effects struct {
 	Say     *Note
 	Again   [][]byte // messages that did not arrive, valid until the Link is used again
@@ -94,7 +95,7 @@ type Effects struct {
 // New returns the link of an end that meets another one.
 func New(mine End) Link { return Link{mine: mine} }
 
-// Anew has both ends forget what they counted, as if this one were another, which they had not met before. It reports whether
+// Anew makes both ends forget their counts, as if this one were another program, and they had not met before. It reports whether
 // messages may be lost.
 func (l *Link) Anew(mine End) (lost bool) {
 	lost = l.out.confirmed < l.out.made
@@ -102,14 +103,14 @@ func (l *Link) Anew(mine End) (lost bool) {
 	return lost
 }
 
-// Counts reports whether the other end counts what goes to it.
+// Counts reports whether the other end counts messages to it.
 func (l *Link) Counts() bool { return l.met }
 
 // Keeps reports whether all that the other end did not read counts. It is false until the first greeting is answered: messages before it
 // may be unread.
 func (l *Link) Keeps() bool { return l.met && l.out.greeted }
 
-// Theirs returns the other end, as it said itself.
+// Theirs returns the other end, as its Notes name it.
 func (l *Link) Theirs() End { return l.theirs }
 
 // Count returns the number of the last message that arrived.
@@ -159,7 +160,7 @@ func (l *Link) Broke(now time.Duration) { l.out.open, l.out.resumed, l.out.since
 // the same numbers: then the Note says that no connection is read, so that the other end greets anew.
 func (l *Link) Part(now time.Duration) {
 	l.Broke(now)
-	l.in.over, l.in.also, l.in.reads = netip.AddrPort{}, netip.AddrPort{}, false
+	l.in.over, l.in.also, l.in.reads, l.in.parted = netip.AddrPort{}, netip.AddrPort{}, false, true
 }
 
 // Void gives up the unacknowledged messages for which is returns true. They are not sent again, and do not count as lost.
@@ -181,10 +182,7 @@ func (l *Link) Owns(over netip.AddrPort, owns bool) {
 // Owned reports whether it does.
 func (l *Link) Owned(over netip.AddrPort) bool { return slices.Contains(l.own, over) }
 
-// Settled reports whether each end counts what the other one sends: then they may part, and meet again.
-func (l *Link) Settled() bool { return l.met && l.in.connection != 0 }
-
-// Told reports whether the other end may know this one.
+// Told reports whether a Note went to the other end.
 func (l *Link) Told() bool { return l.told }
 
 // Note returns what there is to tell. It is to be sent. A greeting that was not answered may have been read by nobody, with the messages
@@ -210,7 +208,7 @@ func (l *Link) Note(now time.Duration) Note {
 	return n
 }
 
-// Take takes a Note that came over a connection.
+// Take handles a Note that came over a connection.
 func (l *Link) Take(now time.Duration, n Note, over netip.AddrPort) (fx Effects) {
 	late := n.Mine.Incarnation == l.theirs.Incarnation && n.Mine.Meeting < l.theirs.Meeting
 	switch {
@@ -314,7 +312,7 @@ func (l *Link) Arrived(now time.Duration, over netip.AddrPort, octets int) bool 
 	switch in := &l.in; {
 	case slices.Contains(in.others, over):
 		return false
-	case in.connection == 0 || over == in.also:
+	case in.connection == 0 && !in.parted || over == in.also:
 		return true // it does not count
 	case over != in.over || !in.reads:
 		return false
@@ -328,10 +326,7 @@ func (l *Link) Arrived(now time.Duration, over netip.AddrPort, octets int) bool 
 	}
 }
 
-// Reads reports whether a connection is the newest one that was greeted.
-func (l *Link) Reads(over netip.AddrPort) bool { return l.in.connection != 0 && over == l.in.over }
-
-// Uncounted notes that somebody who does not count speaks over a connection.
+// Uncounted notes that messages over a connection do not count.
 func (l *Link) Uncounted(over netip.AddrPort) {
 	l.in.speaks(over)
 	if over != l.in.over {

@@ -16,11 +16,18 @@ type Kept struct {
 // Octets returns how many octets wait on the links.
 func (k *Kept) Octets() int { return k.octets }
 
-// Keep takes out the links to a machine that is lost: nothing is said on them until it is back.
+// Keep takes out the links to a machine that is lost: nothing is said on them until it is back. Messages that are not known to have
+// arrived are reported as lost, because nobody knows whether it comes back. They arrive if it does.
 func (fr *Links) Keep(p *Peer) Kept {
 	k := Kept{peer: *p, links: p.Links}
 	for _, l := range k.links {
 		fr.remove(l)
+		fr.done(l.Forsake())
+		for i := range l.behind {
+			m := &l.behind[i].message
+			fr.done([]reliable.Done{{Token: m.Token, Err: reliable.ErrLost}})
+			m.Token = 0
+		}
 		l.Peer = nil
 		k.octets += l.Waiting()
 	}

@@ -134,6 +134,13 @@ func (fr *Links) Restart(p *Peer) bool {
 	return true
 }
 
+// Anew has the links begin anew to a machine that lost us, and greets nobody: it takes what comes first on them.
+func (fr *Links) Anew(p *Peer) {
+	framed := p.Framed
+	fr.Close(p)
+	p.Framed = framed
+}
+
 // Forget lets go of the links to a machine that is gone.
 func (fr *Links) Forget(p *Peer) {
 	fr.nextTurn(p)
@@ -192,9 +199,9 @@ func (fr *Links) note(p *Peer) {
 // helloTime is how long the answer to a greeting may take.
 const helloTime = 2 * time.Second
 
-// SpeaksFrames reports whether system messages for a machine go in frames. Those between our own stay on connections: one order of
-// all that is said about players, the name table and who is host is what lets a session heal, and links that begin anew have none.
-// Who bears our mark and has not had time to say hello is taken for one of ours.
+// SpeaksFrames reports whether system messages for a machine go in frames. Those between modern machines stay on connections, because
+// messages about players and the host have to keep one order, and links that begin anew have none. A machine with our mark counts as
+// modern until it has had time to say hello.
 func (fr *Links) SpeaksFrames(p *Peer) bool {
 	return p.Framed && !p.Modern() && (!fr.Extended || !p.Marked() || p.SaysFrames || fr.Now >= p.Met+helloTime)
 }

@@ -94,7 +94,7 @@ func TestSchedule(t *testing.T) {
 		_, err := r.kind.Options(r.seed)
 		require.NoError(t, err)
 	}
-	assert.Len(t, kinds, 4)
+	assert.Len(t, kinds, 5)
 }
 
 // TestWorker simulates real runs: what a worker reports is what the simulator says.

@@ -25,7 +25,9 @@ func TestObjectKeys(t *testing.T) {
 			for k, e := range v {
 				if k != "encoding" && k != "stray" {
 					have[in] = append(have[in], k)
-					walk(k, e)
+					if k != "message" { // it has the keys of all
+						walk(k, e)
+					}
 				}
 			}
 		case []any:

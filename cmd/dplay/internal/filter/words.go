@@ -181,11 +181,22 @@ func commandNames() []string {
 	for _, c := range wire.Commands() {
 		names = append(names, c.String())
 	}
+	const unknown = "UNKNOWN"
+	extension := wire.CmdExtension.String() + " "
+	for k := wire.KindHello; !strings.HasPrefix(k.String(), unknown); k++ {
+		names = append(names, extension+k.String())
+	}
+	for s := wire.ViewLog; !strings.HasPrefix(s.String(), unknown); s++ {
+		names = append(names, extension+wire.KindView.String()+" "+s.String())
+	}
 	return names
 }
 
+// openNames begin names that have no list: unknown commands, and messages of [MC-DPL8CS].
+var openNames = []string{"UNKNOWN(0x", "EXTENSION UNKNOWN(0x", "EXTENSION VIEW UNKNOWN(0x", "EXTENSION TABLE "}
+
 func isCommand(name string) bool {
-	return slices.Contains(commandNames(), name) || strings.HasPrefix(name, "UNKNOWN(0x")
+	return slices.Contains(commandNames(), name) || slices.ContainsFunc(openNames, func(b string) bool { return strings.HasPrefix(name, b) })
 }
 
 // suggest proposes the command that may have been meant.
