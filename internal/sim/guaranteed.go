@@ -216,6 +216,9 @@ func (t *truth) mayGet(p, q *process, s sent) {
 // expect notes that a message is on its way to a machine.
 func (t *truth) expect(p *process, system wire.PlayerID, s sent) {
 	q := t.peer(p, system)
+	if q == nil {
+		t.toFormer(p, system, s.number)
+	}
 	if q == nil || t.entry[q.l.i] == 0 {
 		return
 	}
@@ -234,6 +237,19 @@ func (t *truth) expect(p *process, system wire.PlayerID, s sent) {
 		t.w.res.Stats.Guaranteed++
 	}
 	t.wait(&t.flows[q.l.i][p.l.i], q.l, p.l, s)
+}
+
+// toFormer notes a message of a machine without views to a program that began anew, which its sender does not know. A frame names no program, so that
+// the new one may get it, where it gives the same index to a player.
+func (t *truth) toFormer(p *process, system wire.PlayerID, number uint32) {
+	at, ok := p.told.peers[system]
+	if !ok || !at.IsValid() || !t.framed() || !p.l.legacy && !p.l.older {
+		return
+	}
+	if l := t.w.programAt(at); l != nil && l != p.l {
+		f := &t.flows[l.i][p.l.i]
+		f.forgot = max(f.forgot, number)
+	}
 }
 
 // wait adds a message to a flow.

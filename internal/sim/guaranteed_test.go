@@ -279,6 +279,21 @@ var guaranteedCases = map[string]guaranteedCase{
 		w.truth.enters(p[1])
 		get(p[2], a)
 	}, nil, nil, nil},
+	"of a legacy machine in frames, to the program before": {toFormer(true), nil, nil, nil},
+	"to the program before":                                {toFormer(false), []string{"once"}, nil, nil},
+}
+
+// toFormer sends two messages. Between them the receiver begins anew at its address, and the sender knows only its former self.
+func toFormer(legacy bool) func(w *World, p []*process) {
+	return func(w *World, p []*process) {
+		w.opt.Flags |= wire.SessionDirectPlayProtocol
+		p[1].l.legacy = legacy
+		p[2].told.self = 300
+		a := post(p[1], 202)
+		p[1].told.peers[300], p[1].told.players[202].system = p[1].told.peers[102], 300
+		get(p[2], post(p[1], 202))
+		get(p[2], a)
+	}
 }
 
 // addPlayer gives a machine another player.
