@@ -57,20 +57,30 @@ func TestViewInAnothersName(t *testing.T) {
 	agree(t, m.n, 3)
 }
 
-// A machine whose incarnation is not known yet cannot introduce itself with that of somebody else.
+// A machine whose incarnation is not known yet cannot introduce itself with that of somebody else, nor with that of a lost member that was
+// at another listener.
 func TestViewIncarnationOfAnother(t *testing.T) {
-	m := newMixed(t, 3)
-	leader, victim, enemy := m.n[0], m.n[1], m.n[2]
-	p := leader.peerByID(enemy.self)
-	was := p.incarnation
-	p.incarnation = 0
-	from := victim.asMember()
-	from.System = enemy.self
-	m.say(enemy, leader, wire.NewExtension(enemy.self, &wire.ExtensionView{Step: wire.ViewPosition, From: from, View: leader.views.core.View()}))
-	m.settle()
-	m.run(m.now + 10*time.Second)
-	assert.Equal(t, was, p.incarnation)
-	agree(t, m.n, 3)
+	for _, lost := range []bool{false, true} {
+		m := newMixed(t, 4)
+		leader, victim, enemy := m.n[0], m.n[1], m.n[2]
+		from := victim.asMember()
+		if lost {
+			m.kill(victim)
+			m.run(m.now + time.Minute)
+			require.Len(t, leader.views.core.Lost(), 1)
+			m.n = []*node{leader, enemy, m.n[3]}
+		}
+		p := leader.peerByID(enemy.self)
+		was := p.incarnation
+		p.incarnation = 0
+		from.System = enemy.self
+		m.say(enemy, leader, wire.NewExtension(enemy.self, &wire.ExtensionView{Step: wire.ViewPosition, From: from, View: leader.views.core.View()}))
+		m.settle()
+		assert.Zero(t, p.incarnation)
+		m.run(m.now + 10*time.Second)
+		assert.Equal(t, was, p.incarnation)
+		agree(t, m.n, len(m.n))
+	}
 }
 
 // What a member says again in an OWN is within its share, as what it says with the messages of DirectPlay 4.

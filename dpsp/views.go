@@ -307,7 +307,7 @@ func (v *viewSender) takeFrom(o origin, p *peer, m *wire.ExtensionView) {
 	switch {
 	case first && o.udp:
 		return // it introduces itself over a connection
-	case first && another(e.peers.all, v.core.Members(), m.From.Incarnation, p.system):
+	case first && (another(e.peers.all, v.core.Members(), m.From.Incarnation, p.system) || v.elsewhere(p, m.From.Incarnation)):
 		e.drop(o, "EXTENSION VIEW", NotAllowed, "it names the incarnation of another machine")
 		return
 	case first:
@@ -338,6 +338,14 @@ func (v *viewSender) takeFrom(o origin, p *peer, m *wire.ExtensionView) {
 func another(peers []*peer, members []wire.ViewMember, i wire.Incarnation, but wire.PlayerID) bool {
 	return slices.ContainsFunc(peers, func(p *peer) bool { return p.incarnation == i && p.system != but }) ||
 		slices.ContainsFunc(members, func(m wire.ViewMember) bool { return m.Incarnation == i && m.System != but })
+}
+
+// elsewhere reports whether an incarnation is that of a lost member which was at another listener than a peer. Programs that left know it.
+func (v *viewState) elsewhere(p *peer, i wire.Incarnation) bool {
+	at := sockAddr(p.stream)
+	return slices.ContainsFunc(v.core.Lost(), func(m wire.ViewMember) bool {
+		return m.Incarnation == i && (m.Stream.Addr != at.Addr || m.Stream.Port != at.Port)
+	})
 }
 
 // addressed fills in an unspecified address of a member: it is the one that the message came from.

@@ -43,12 +43,12 @@ func (c *Core) begin(base *playerlist.List, best *promise) {
 			_, _ = d.list.Apply(x.op)
 		}
 	}
-	c.ahead = nil
 	me, ok := find(d.members, c.self.Incarnation)
 	if !ok { // the list is full
 		c.cand, c.wait = nil, c.now+c.cfg.Patience
 		return
 	}
+	c.ahead = nil
 	c.self, c.base, c.lost = me, d.base, nil
 	for _, m := range slices.Concat(d.lost, k.whom) { // a member that was asked and is silent gets a CLAIM
 		if _, in := find(d.members, m.Incarnation); !in && !slices.Contains(c.left, m.Incarnation) {
@@ -102,16 +102,19 @@ func (c *Core) gather(d *draft) (top uint32) {
 		if p.who.Incarnation != c.self.Incarnation && p.who.Incarnation != p.place.Incarnation && !base {
 			continue
 		}
+		_, ours := c.member(p.who.Incarnation)
 		for _, x := range p.left {
 			_, in := c.member(x)
-			if p.place == c.view || !in && k.ack(x) == nil { // its word about this candidate's members does not count
+			_, lost := find(c.lost, x)
+			if p.place == c.view || !in && k.ack(x) == nil && !(ours && lost) { // its word about those that this candidate knows does not count
 				c.leaves(x)
 			}
 		}
-		d.lost = slices.Concat(d.lost, p.lost)
+		theirs := p.lost
 		if p.place != d.base.place { // members of its part that are not asked get a CLAIM
-			d.lost = append(d.lost, p.members...)
+			theirs = slices.Concat(theirs, p.members)
 		}
+		d.lost = slices.Concat(theirs, d.lost) // this candidate's are kept if there are too many
 	}
 	return top
 }
@@ -194,7 +197,7 @@ func (c *Core) joinPart(d *draft, part []*promise) {
 		d.renamed[i] = r
 	}
 	for _, p := range part {
-		if isMachine(d.list, p.who.System) && !p.in {
+		if isMachine(d.list, p.who.System) && !p.in && !p.void {
 			d.members = append(d.members, p.who)
 		}
 	}
@@ -309,6 +312,8 @@ func (c *Core) bring(l *playerlist.List, part []*promise, ids *playerlist.IDs) m
 		}
 		if p.in {
 			forget(l, p.who.System, keeps)
+		} else { // its id may be another machine's
+			p.void = !keeps[p.who.System]
 		}
 	}
 	slices.SortStableFunc(rows, func(a, b row) int { return cmp.Compare(a.version, b.version) })

@@ -295,7 +295,7 @@ func (c *Core) above(m *wire.ExtensionView) {
 func (c *Core) acked(m *wire.ExtensionView, ops []playerlist.Numbered, octets int) {
 	p := promise{who: m.From, place: m.Place, index: m.Index, token: m.Base, members: m.Members, lost: m.Lost, left: m.Left, own: ops, octets: octets}
 	switch k := c.cand; {
-	case c.list == nil || m.Index > c.list.Version() && m.Index-c.list.Version() > maxAbove:
+	case c.list == nil || m.Index > c.list.Version() && (m.Index-c.list.Version() > maxAbove || c.Leads() && m.Place == c.view): // nobody has more of this leader's log
 	case k != nil && k.view == m.View && k.view.Newer(m.Place):
 		if _, asked := find(k.whom, m.From.Incarnation); asked && k.ack(m.From.Incarnation) == nil {
 			if d, ok := find(k.direct, m.From.Incarnation); ok && m.Nonce == k.nonce {
@@ -453,6 +453,8 @@ func (c *Core) installed(m *wire.ExtensionView, ops []playerlist.Numbered) {
 	newcomer := c.list == nil
 	switch {
 	case !newcomer && m.View == c.view && (c.Leads() || m.Index < c.list.Version()):
+		return
+	case !newcomer && m.Index > c.list.Version() && m.Index-c.list.Version() > maxAbove: // the numbers would end
 		return
 	}
 	me, in := find(m.Members, c.self.Incarnation)

@@ -72,6 +72,7 @@ func (c *Core) hears(m *wire.ExtensionView) {
 	_, in := c.member(m.From.Incarnation)
 	switch {
 	case c.list == nil || c.frozen() || c.cand != nil || slices.Contains(c.left, m.From.Incarnation) || m.View == c.view && in && c.Leads():
+	case len(m.Ops)+len(m.Lost)+len(m.Left) > 0 || len(m.Members) > 2*claimMembers || !in && !c.servesStranger(m): // it may be passed on
 	case c.prove(m.From, nil, m.Members):
 	case c.Leads() && c.apart(m.Members):
 	case c.Leads(): // nobody can vouch for them: they may ask to be let in
@@ -146,20 +147,26 @@ func (c *Core) isProven(m wire.ViewMember) bool {
 // answer answers an ASK. ANSWER has the view, with its members if this program leads it, and else with its leader. A program whose leader
 // is gone names itself alone.
 func (c *Core) answer(m *wire.ExtensionView) {
+	_, in := c.member(m.From.Incarnation)
+	if !in && !c.servesStranger(m) {
+		return
+	}
 	a := &wire.ExtensionView{Step: wire.ViewAnswer, View: c.view, Place: c.promised, Nonce: m.Nonce}
 	if c.list == nil {
 		c.send(m.From, a)
 		return
 	}
 	switch {
-	case c.Leads():
+	case c.Leads() && (in || len(c.lost) > 0): // nobody else has a part to bring in
 		a.Members = c.withHost(c.members)
+	case c.Leads():
+		a.Members = c.withHost([]wire.ViewMember{c.self})
 	case c.gone:
 		a.Members = c.withHost([]wire.ViewMember{c.self})
 	default:
 		a.Members = c.withHost([]wire.ViewMember{c.leader()})
 	}
-	if _, in := c.member(m.From.Incarnation); in {
+	if in {
 		a.Index = 1
 	}
 	c.send(m.From, a)
@@ -234,6 +241,7 @@ func (c *Core) trust(m wire.ViewMember) {
 func (c *Core) joins(m *wire.ExtensionView, via wire.PlayerID) {
 	switch {
 	case c.list == nil || slices.Contains(c.left, m.From.Incarnation):
+	case len(m.Ops) != 1 || len(m.Lost)+len(m.Left) > 0 || via == 0 && !c.servesStranger(m):
 	case !c.Leads():
 		c.pass(c.leader(), m)
 		c.send(m.From, c.Introduction()) // the leader may be gone: another one is about to answer
@@ -254,11 +262,11 @@ func (c *Core) joins(m *wire.ExtensionView, via wire.PlayerID) {
 		case m.View.Epoch != 0 && c.apart(m.Members), m.View.Epoch > c.promised.Epoch && m.View.Epoch-c.promised.Epoch > maxEpochs:
 			return
 		}
-		if len(m.Ops) != 1 {
-			return
-		}
 		n, err := unpack(m.Ops[0])
 		if d, ok := n.Op.(playerlist.SetDesc); err != nil || !ok || !listed && !c.cfg.Admit(d.Session) || !c.changes(joiner(m.From)) {
+			return
+		}
+		if by, in := c.byID(via); in && !c.changes(spender{who: by.Incarnation, what: m.Step}) { // which may make up its sender
 			return
 		}
 		c.trust(m.From)
@@ -271,8 +279,6 @@ func (c *Core) unvouched(m *wire.ExtensionView, via wire.PlayerID) {
 	switch {
 	case c.list == nil || c.frozen():
 		return
-	case !c.serves(m.From.Incarnation, m.Step):
-		return
 	case !c.Leads():
 		if via != c.view.Leader || via == 0 {
 			return
@@ -281,6 +287,9 @@ func (c *Core) unvouched(m *wire.ExtensionView, via wire.PlayerID) {
 		// A program that left has the incarnations of lost members, but is not at their listeners.
 		if known, lost := c.missing(m.From); !c.isProven(m.From) && (!lost || known.Stream != m.From.Stream) &&
 			!(via == m.From.System && isMachine(c.list, via) && c.host().System != 0) {
+			return
+		}
+		if !c.serves(m.From.Incarnation, m.Step) {
 			return
 		}
 		for _, x := range c.members {

@@ -264,6 +264,199 @@ func TestMemberSaysNothingOfOthers(t *testing.T) {
 	}
 }
 
+// TestTakesNoMembersID: a program that states the id of a member, and leaves out its system player, is not let in. It gets nothing of that
+// member's. Neither does a member that states such an id.
+func TestTakesNoMembersID(t *testing.T) {
+	const player = wire.PlayerID(0x80000001)
+	for _, member := range []bool{false, true} {
+		x := newEnemy(t, 4, 7)
+		victim, liar := x.w.at[1], x.w.at[2]
+		require.True(t, victim.do(playerlist.AddPlayer{Entry: playerlist.Entry{ID: player, System: victim.self}}))
+		x.run(3 * period)
+		v, via := x.at.core.View(), wire.PlayerID(0)
+		if x.me.System = victim.self; member {
+			x.me, via = liar.member(), liar.self
+		}
+		var p *wire.ExtensionView
+		x.w.noticed = func(q *program, e view.Effect) {
+			if s, ok := e.(view.Send); ok && q == x.at && s.Message.Step == wire.ViewPrepare && s.To.Incarnation == x.me.Incarnation {
+				p = s.Message
+			}
+		}
+		if member {
+			x.at.core.Handle(x.w.now, via, &wire.ExtensionView{Step: wire.ViewPosition, From: x.me, View: v, Place: wire.View{Epoch: v.Epoch + 1, Leader: 1, Incarnation: 2}})
+			x.at.after()
+			require.NotNil(t, p)
+			x.me.System = victim.self
+		} else {
+			p = x.join()
+		}
+		own := playerlist.Entry{ID: player, System: victim.self, ShortName: []byte("theirs")}
+		x.tell(via, wire.ExtensionView{Step: wire.ViewAck, View: p.View, Nonce: p.Nonce, Ops: [][]byte{packed(t, 1, playerlist.AddPlayer{Entry: own})}})
+		x.w.run(x.w.now + 2*time.Second)
+		e, there := x.at.core.List().Look(player)
+		assert.True(t, there)
+		assert.Empty(t, e.ShortName)
+		for _, m := range x.at.core.Members() {
+			assert.Equal(t, m.Incarnation == victim.inc, m.System == victim.self, "member %v", member)
+		}
+	}
+}
+
+// TestNewestLog: a member that states more of the leader's log than the leader has does not replace the leader's list.
+func TestNewestLog(t *testing.T) {
+	x := newEnemy(t, 4, 7)
+	liar := x.w.at[1].member()
+	v := x.at.core.View()
+	var p *wire.ExtensionView
+	fetches := 0
+	x.w.noticed = func(q *program, e view.Effect) {
+		if s, ok := e.(view.Send); ok && q == x.at {
+			if s.Message.Step == wire.ViewPrepare && s.To.Incarnation == liar.Incarnation {
+				p = s.Message
+			}
+			fetches += min(1, count([]view.Send{s}, wire.ViewFetch))
+		}
+	}
+	noticed := x.w.noticed
+	x.at.core.Handle(x.w.now, liar.System, &wire.ExtensionView{Step: wire.ViewPosition, From: liar, View: v, Place: wire.View{Epoch: v.Epoch + 1, Leader: 1, Incarnation: 2}})
+	x.at.after()
+	require.NotNil(t, p)
+	m := wire.ExtensionView{Step: wire.ViewAck, From: liar, View: p.View, Nonce: p.Nonce, Place: v, Index: x.at.core.List().Version() + 1, Members: x.at.core.Members(),
+		Ops: [][]byte{packed(t, 1, playerlist.AddPlayer{Entry: systemEntry(liar.System, 1)})}}
+	x.w.noticed = nil
+	x.at.core.Handle(x.w.now, liar.System, &m)
+	x.w.noticed = noticed
+	x.at.after()
+	x.run(2 * time.Second)
+	assert.Zero(t, fetches)
+}
+
+// TestNumbersDoNotEnd: a view whose index is far above the list's is not installed, because no operation could follow it.
+func TestNumbersDoNotEnd(t *testing.T) {
+	x := newEnemy(t, 4, 7)
+	liar := x.w.at[1].member()
+	x.at = x.w.at[2]
+	was := x.at.core.View()
+	mine := wire.View{Epoch: was.Epoch + 1, Leader: liar.System, Incarnation: liar.Incarnation}
+	all := x.at.core.Members()
+	var ack *wire.ExtensionView
+	for _, s := range x.tell(liar.System, wire.ExtensionView{Step: wire.ViewPrepare, From: liar, View: mine, Members: all}) {
+		if s.Message.Step == wire.ViewAck {
+			ack = s.Message
+		}
+	}
+	require.NotNil(t, ack)
+	state := x.at.core.List().State()
+	for _, far := range []uint32{1 << 21, 1} {
+		m := wire.ExtensionView{Step: wire.ViewInstall, From: liar, View: mine, Place: was, Nonce: ack.Base, Members: all, Index: state.Version + far}
+		for i, e := range state.Entries {
+			m.Ops = append(m.Ops, packed(t, uint32(i+1), playerlist.AddPlayer{Entry: e}))
+		}
+		x.at.core.Handle(x.w.now, liar.System, &m)
+		assert.Equal(t, far == 1, x.at.core.View() == mine, far)
+	}
+}
+
+// TestStrangersLeaveRoom: strangers that send UNVOUCHED, or ask from many addresses, do not use up what members may ask for.
+func TestStrangersLeaveRoom(t *testing.T) {
+	x := newEnemy(t, 4, 7)
+	for n := range 10000 {
+		at := wire.SockAddr{Family: 2, Port: 2300, Addr: [4]byte{10, 9, byte(n >> 8), byte(n)}}
+		for _, step := range []wire.ViewStep{wire.ViewUnvouched, wire.ViewAsk} {
+			x.at.core.Handle(x.w.now, 0, &wire.ExtensionView{Step: step, From: wire.ViewMember{Incarnation: wire.Incarnation(0x10000 + n), Stream: at}, Nonce: 1})
+		}
+		x.at.core.Take()
+	}
+	member := x.w.at[1].member()
+	sent := x.tell(member.System, wire.ExtensionView{Step: wire.ViewBehind, From: member, View: x.at.core.View()})
+	assert.Equal(t, 1, count(sent, wire.ViewInstall))
+}
+
+// TestAskTellsLittle: a program that asks is told of members if it is one, or if this part of the session lost somebody, and a few times in a
+// period.
+func TestAskTellsLittle(t *testing.T) {
+	for _, lost := range []bool{false, true} {
+		x := newEnemy(t, 4, 7)
+		if lost {
+			x.w.kill(x.w.at[3])
+			x.run(10 * period)
+			require.Len(t, x.at.core.Lost(), 1)
+		}
+		answers := 0
+		for range 100 {
+			for _, s := range x.tell(0, wire.ExtensionView{Step: wire.ViewAsk, Nonce: 5}) {
+				answers++
+				assert.Equal(t, lost, len(s.Message.Members) > 1)
+			}
+		}
+		assert.Equal(t, 8, answers)
+	}
+}
+
+// TestPassesOnLittle: a member passes on few messages of a stranger, and none with what the step has no meaning for.
+func TestPassesOnLittle(t *testing.T) {
+	x := newEnemy(t, 4, 7)
+	leader := x.at
+	x.at = x.w.at[1]
+	passed := func(n int, m wire.ExtensionView) (to int) {
+		for range n {
+			for _, s := range x.tell(0, m) {
+				if s.To.Incarnation == leader.inc {
+					to++
+				}
+			}
+		}
+		return to
+	}
+	desc := packed(t, 0, playerlist.SetDesc{Session: x.at.list.Session()})
+	claim := wire.ExtensionView{Step: wire.ViewClaim, View: wire.View{Epoch: 9}, Members: []wire.ViewMember{x.me}}
+	assert.Zero(t, passed(1, wire.ExtensionView{Step: wire.ViewJoin, Ops: [][]byte{desc, desc}}))
+	claim.Ops = [][]byte{desc}
+	assert.Zero(t, passed(1, claim))
+	claim.Ops = nil
+	assert.Equal(t, 8, passed(100, claim))
+	assert.Equal(t, 8, passed(100, wire.ExtensionView{Step: wire.ViewJoin, Ops: [][]byte{desc}}))
+}
+
+// TestPassedJoins: joins that a member passes on change the view a few times, although it makes up another address for each.
+func TestPassedJoins(t *testing.T) {
+	x := newEnemy(t, 4, 7)
+	liar := x.w.at[1].self
+	desc := packed(t, 0, playerlist.SetDesc{Session: x.at.list.Session()})
+	views, began := 0, x.w.now
+	for n := range 60 {
+		from := wire.ViewMember{Incarnation: wire.Incarnation(0x10000 + n), System: 1, Stream: address(7 + n)}
+		views += min(1, count(x.tell(liar, wire.ExtensionView{Step: wire.ViewJoin, From: from, Ops: [][]byte{desc}}), wire.ViewPrepare))
+		x.run(2 * probe)
+	}
+	assert.LessOrEqual(t, views, 16+1+int((x.w.now-began)/(8*period)))
+	assert.Greater(t, views, 10)
+}
+
+// TestMemberBarsNoLost: a member that names itself as leader of another view does not bar those that the candidate lost, nor push them out.
+func TestMemberBarsNoLost(t *testing.T) {
+	x := newEnemy(t, 4, 7)
+	liar, dead := x.w.at[1].member(), x.w.at[3].member()
+	x.w.kill(x.w.at[3])
+	x.run(10 * period)
+	require.Len(t, x.at.core.Lost(), 1)
+	p := x.join()
+	m := wire.ExtensionView{Step: wire.ViewAck, From: liar, View: p.View, Nonce: p.Nonce, Place: wire.View{Epoch: 1, Join: 99, Leader: liar.System, Incarnation: liar.Incarnation},
+		Left: []wire.Incarnation{dead.Incarnation}, Members: x.at.core.Members()}
+	for n := range 256 {
+		m.Lost = append(m.Lost, wire.ViewMember{System: 1, Incarnation: wire.Incarnation(0x10000 + n), Stream: address(50), Datagram: address(50)})
+	}
+	e := systemEntry(liar.System, 1)
+	e.System = liar.System
+	m.Ops = [][]byte{packed(t, 1, playerlist.AddPlayer{Entry: e})}
+	x.tell(liar.System, m)
+	x.tell(0, x.ack(p))
+	x.run(time.Second)
+	require.Equal(t, p.View, x.at.core.View())
+	assert.Contains(t, x.at.core.Lost(), dead)
+}
+
 // TestJoinTakesNoID: a program that asks to be let in gets an id of its own, whichever it states.
 func TestJoinTakesNoID(t *testing.T) {
 	x := newEnemy(t, 3, 7)
@@ -658,7 +851,7 @@ func TestProofs(t *testing.T) {
 	require.Len(t, x.at.core.Lost(), 1)
 	asks := 0
 	for n := range 200 {
-		x.me.Incarnation = wire.Incarnation(0x1000 + n)
+		x.me.Incarnation, x.me.Stream = wire.Incarnation(0x1000+n), address(7+n/3)
 		asks += count(x.tell(0, wire.ExtensionView{Step: wire.ViewClaim, View: wire.View{Epoch: 9}, Members: []wire.ViewMember{x.w.at[1].member()}}), wire.ViewAsk)
 	}
 	assert.Equal(t, 16, asks)
