@@ -20,6 +20,7 @@ const (
 	maxChanges    = 16   // promises to a candidate that is not the leader, views that a member or a lost program has changed, JOINs
 	changePeriods = 8    // then one in so many periods
 	maxServed     = 8    // in a period: lists and parts of logs that are sent, and OWNs that are read
+	maxPassed     = 64   // in a period: messages of strangers at one address that are answered or passed on
 	maxSpenders   = 4096 // that are kept; half of them by address
 	maxClaimed    = 16   // members to which a leader sends a CLAIM in a period
 	maxStrangers  = 16   // programs that were never met, and whose proof is awaited
@@ -51,9 +52,9 @@ func (c *Core) serves(i wire.Incarnation, what wire.ViewStep) bool {
 	return c.allows(spender{who: i, what: what}, maxServed, c.cfg.Period/maxServed)
 }
 
-// servesStranger reports whether a message of a program that is no member is answered, or passed on.
+// servesStranger reports whether a message of a program that is no member is answered, or passed on. Many programs can have one address.
 func (c *Core) servesStranger(m *wire.ExtensionView) bool {
-	return c.allows(spender{at: m.From.Stream.Addr, what: m.Step}, maxServed, c.cfg.Period/maxServed)
+	return c.allows(spender{at: m.From.Stream.Addr, what: m.Step}, maxPassed, c.cfg.Period/maxPassed)
 }
 
 // claimant returns the spender of a view change by which another part comes in, for which a program vouched.

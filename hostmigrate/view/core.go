@@ -317,7 +317,7 @@ func (c *Core) age() {
 	if len(c.ahead) < n {
 		c.rebase(Install{})
 	}
-	if c.said.at <= old && slices.ContainsFunc(c.ahead, func(x change) bool { return x.since <= old && x.own }) {
+	if c.said.at <= old && slices.ContainsFunc(c.ahead, func(x change) bool { return x.since <= old && x.own || c.stuck(&x) }) {
 		c.sayAgain()
 	}
 }

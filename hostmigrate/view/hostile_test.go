@@ -390,7 +390,7 @@ func TestAskTellsLittle(t *testing.T) {
 				assert.Equal(t, lost, len(s.Message.Members) > 1)
 			}
 		}
-		assert.Equal(t, 8, answers)
+		assert.Equal(t, 64, answers)
 	}
 }
 
@@ -415,8 +415,8 @@ func TestPassesOnLittle(t *testing.T) {
 	claim.Ops = [][]byte{desc}
 	assert.Zero(t, passed(1, claim))
 	claim.Ops = nil
-	assert.Equal(t, 8, passed(100, claim))
-	assert.Equal(t, 8, passed(100, wire.ExtensionView{Step: wire.ViewJoin, Ops: [][]byte{desc}}))
+	assert.Equal(t, 64, passed(100, claim))
+	assert.Equal(t, 64, passed(100, wire.ExtensionView{Step: wire.ViewJoin, Ops: [][]byte{desc}}))
 }
 
 // TestPassedJoins: joins that a member passes on change the view a few times, although it makes up another address for each.
@@ -851,7 +851,7 @@ func TestProofs(t *testing.T) {
 	require.Len(t, x.at.core.Lost(), 1)
 	asks := 0
 	for n := range 200 {
-		x.me.Incarnation, x.me.Stream = wire.Incarnation(0x1000+n), address(7+n/3)
+		x.me.Incarnation = wire.Incarnation(0x1000 + n)
 		asks += count(x.tell(0, wire.ExtensionView{Step: wire.ViewClaim, View: wire.View{Epoch: 9}, Members: []wire.ViewMember{x.w.at[1].member()}}), wire.ViewAsk)
 	}
 	assert.Equal(t, 16, asks)

@@ -327,9 +327,15 @@ type said struct {
 	at            time.Duration
 }
 
+// stuck reports whether no POSITION of the leader led to the end of another machine's change, because its datagrams are lost. A player or group
+// that its owner deleted stays deleted.
+func (c *Core) stuck(x *change) bool {
+	return !x.own && c.now-x.since >= 4*c.cfg.Period && !deletes(c.list, x)
+}
+
 // sayAgain sends an OWN to the leader: this program's own part of the list, and its other changes that have no number yet.
 func (c *Core) sayAgain() {
-	if c.Leads() || c.frozen() || !slices.ContainsFunc(c.ahead, func(x change) bool { return x.own }) {
+	if c.Leads() || c.frozen() || !slices.ContainsFunc(c.ahead, func(x change) bool { return x.own || c.stuck(&x) }) {
 		return
 	}
 	c.said = said{c.cfg.Random(), c.made, c.now}
@@ -344,10 +350,10 @@ func (c *Core) sayAgain() {
 	c.inParts(c.leader(), m, ops)
 }
 
-// settle forgets the changes that the last OWN had: they have numbers, or are void.
+// settle forgets the changes that the last OWN had: they have numbers, or are void. It undoes others that the leader's log still lacks.
 func (c *Core) settle() {
 	n := len(c.ahead)
-	c.ahead = slices.DeleteFunc(c.ahead, func(x change) bool { return x.own && x.number <= c.said.number })
+	c.ahead = slices.DeleteFunc(c.ahead, func(x change) bool { return x.number <= c.said.number && (x.own || c.stuck(&x)) })
 	if c.said = (said{}); len(c.ahead) < n {
 		c.rebase(Install{})
 	}
