@@ -20,7 +20,11 @@ type ownWord struct {
 	until time.Duration
 }
 
-// waits makes a deletion wait for its owner's message, as long as for an answer, and reports whether it does. It does not for legacy owners.
+// maxLate bounds the deletions that wait.
+const maxLate = 4096
+
+// waits makes a deletion wait for its owner's message, as long as for an answer, and reports whether it does. It does not for legacy
+// owners, or if maxLate others wait.
 func (v *viewSender) waits(op playerlist.Op) bool {
 	e := v.e
 	id := op.(playerlist.DeletePlayer).ID
@@ -34,9 +38,13 @@ func (v *viewSender) waits(op playerlist.Op) bool {
 		}
 		v.goes[id] = true
 	}
-	if !slices.ContainsFunc(v.late, func(w ownWord) bool { return w.op == op }) { // a leader may repeat itself
-		v.late = append(v.late, ownWord{op, e.now + e.answerTime()})
+	if slices.ContainsFunc(v.late, func(w ownWord) bool { return w.op == op }) { // a leader may repeat itself
+		return true
 	}
+	if len(v.late) >= maxLate {
+		return false
+	}
+	v.late = append(v.late, ownWord{op, e.now + e.answerTime()})
 	return true
 }
 

@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"dplay4/hostmigrate/view"
+	"dplay4/playerlist"
 	"dplay4/wire"
 
 	"github.com/stretchr/testify/assert"
@@ -203,4 +205,29 @@ func TestViewsOrphanAlone(t *testing.T) {
 		assert.True(t, p.hosting(), flags)
 		assert.Len(t, p.list.Players(), 2)
 	}
+}
+
+// A leader that adds and deletes a member's players without end has a bounded number of deletions wait for the member's message. The next
+// one is shown at once.
+func TestViewsDeletionsBounded(t *testing.T) {
+	w, n, _ := viewed(t, 2)
+	p, owner := n[1], n[2].self
+	at := func(i int) wire.PlayerID { return wire.PlayerID(0x10000 + i) }
+	there := func(i int) bool { _, ok := p.list.Look(at(i)); return ok }
+	p.views.adopting = true
+	for i := range maxLate + 1 {
+		op := playerlist.AddPlayer{Entry: playerlist.Entry{ID: at(i), System: owner}}
+		require.NoError(t, p.apply(op))
+	}
+	p.views.adopting = false
+	for i := range maxLate + 1 {
+		p.views.do(view.Show{Op: playerlist.DeletePlayer{ID: at(i)}, Own: true})
+	}
+	p.views.do(view.Show{Op: playerlist.DeletePlayer{ID: at(0)}, Own: true}) // which waits already
+	assert.Equal(t, maxLate, len(p.views.late))
+	assert.True(t, there(0) && there(maxLate-1))
+	assert.False(t, there(maxLate))
+	w.run(w.now + p.answerTime())
+	assert.Empty(t, p.views.late)
+	assert.False(t, there(0))
 }
