@@ -118,8 +118,8 @@ func (r *run) tableOddities(rec *Record, octets []byte, at int) {
 	}
 }
 
-// RoundOctets reports whether octets that stand behind the fields of a [MC-DPL8CS] message are what package hostmigrate adds
-// to DN_HOST_MIGRATE: the leader's round, and the ids of all hosts and candidates that went before it, four octets each.
+// RoundOctets reports whether octets that stand behind the fields of a [MC-DPL8CS] message are what releases before views
+// added to DN_HOST_MIGRATE: the leader's round, and the ids of all hosts and candidates that went before it, four octets each.
 func RoundOctets(m dpl8.Message, stray []byte) bool {
 	_, ok := m.(*dpl8.HostMigrate)
 	return ok && len(stray) >= 4 && len(stray)%4 == 0

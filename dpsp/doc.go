@@ -77,8 +77,8 @@
 //     over the next one: in order, none twice, and none to a program that began anew at the address. All kinds count, so that a
 //     message finds the list as it was. The newest 224 KiB that are not known to have arrived are kept.
 //   - Lost programs. The counts and links of a lost peer are kept for its incarnation, and go on if that comes back with whatever
-//     id. Messages about the list do not, because the view has their effect. Its counted messages are not read before, so that they
-//     come again.
+//     id. Messages about the list do not, because the view has their effect. Until it comes back, its counted messages are not read,
+//     so that it sends them again.
 //
 // # Accepted senders
 //
@@ -159,8 +159,8 @@
 // members should have equal values. The program gets [HostLost], [MigrationStarted] with each candidate, and [HostChanged].
 // Requests to the old host go to the new one.
 //
-//   - Where all are modern, the machine leads that joined first, by the log. A member whose leader answers refuses: so a healthy
-//     host is not deposed.
+//   - Where all are modern, the machine leads that joined first, by the log. A member whose leader answers refuses a view without
+//     that leader: so one bad connection does not depose a healthy host.
 //   - Where one is a legacy machine, the lowest id is next, by DirectPlay 4. If that is a modern machine, the leader of the view is
 //     host. Otherwise all wait for its IAMNAMESERVER, which counts while there is no modern host. A machine below dialect 10 sends
 //     none, and counts as host at once.

@@ -292,7 +292,7 @@ func (a *admission) enumPlayer(o origin) {
 	}
 }
 
-// mayAsk reports whether somebody is sent the list that it asks for, and counts that: a member as often as it is told all, a stranger
+// mayAsk reports whether somebody is sent the list that it asks for, and counts that: a member maxLists times in a period, a stranger
 // by its address.
 func (a *admission) mayAsk(o origin, name string) bool {
 	may := false

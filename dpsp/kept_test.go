@@ -44,7 +44,7 @@ func TestOneIncarnation(t *testing.T) {
 			if p != q {
 				x := p.peerByID(q.self)
 				assert.NotZero(t, x.incarnation)
-				assert.EqualValues(t, x.incarnation, x.link.Theirs().Incarnation, "%s of %s", p.name, q.name)
+				assert.EqualValues(t, x.incarnation, theirs(x).Incarnation, "%s of %s", p.name, q.name)
 			}
 		}
 	}
@@ -177,7 +177,7 @@ func TestKeptRenamed(t *testing.T) {
 	}
 	require.Equal(t, one.self, two.self, "both parts gave an id")
 	was := one.self
-	before := map[*node]arrived.End{one: n[0].peerByID(was).link.Theirs(), two: other.peerByID(was).link.Theirs()}
+	before := map[*node]arrived.End{one: theirs(n[0].peerByID(was)), two: theirs(other.peerByID(was))}
 	w.cut = nil
 	w.run(w.now + 2*time.Minute)
 	renamed, by := one, n[0]
@@ -187,7 +187,7 @@ func TestKeptRenamed(t *testing.T) {
 	require.NotEqual(t, was, renamed.self)
 	agree(t, w.nodes, len(w.nodes))
 	require.NotZero(t, before[renamed])
-	assert.Equal(t, before[renamed], by.peerByID(renamed.self).link.Theirs(), "they did not meet anew")
+	assert.Equal(t, before[renamed], theirs(by.peerByID(renamed.self)), "they did not meet anew")
 }
 
 // What is kept is bounded by count, time and octets.

@@ -139,8 +139,8 @@ func (s *sessionState) repeated(o origin) bool {
 	return s.migrates() && p != nil && p.system == s.host
 }
 
-// twice reports whether a machine of ours puts a player into a group once more: the owners of both do when they come
-// back.
+// twice reports whether a modern machine puts a player into a group that has the player already. Before the first view the
+// host's list can have the membership before the machine's message comes.
 func (s *sessionState) twice(o origin, op playerlist.Op) bool {
 	p := s.peerOf(o)
 	m, ok := op.(playerlist.AddMember)

@@ -139,7 +139,7 @@ func (s *sessionState) renewable(listener netip.AddrPort) *peer {
 const maxRenewals = 4
 
 // streamEnded makes a connection that broke once more, before anybody is accused. It asks the machine over the new connection, and
-// by a datagram, whether it is there. If that connection breaks before the answer came, it asks again, but waits no longer. A refused
+// by a datagram, whether it is there. If that connection breaks before the answer came, it asks again with the same deadline. A refused
 // connection (err) and an unanswered question are answers. A machine whose connections break too often is accused in any case. Only
 // machines of ours are asked, of older releases as well, because they say goodbye when they leave: with others the end of a connection is
 // the goodbye (facts, 6).

@@ -230,7 +230,7 @@ func (x *trustWorld) state(p *node) string {
 		}
 	}
 	for _, m := range p.peers.all {
-		fmt.Fprintln(&b, m.system, m.stream, m.datagram, m.alias, m.modern, m.claimed, m.passed, m.text, m.link.Theirs())
+		fmt.Fprintln(&b, m.system, m.stream, m.datagram, m.alias, m.modern, m.claimed, m.passed, m.text, theirs(m))
 	}
 	return b.String()
 }

@@ -211,7 +211,8 @@ type PeerReading struct {
 	Reading reliable.Reading
 }
 
-// HostLost says that the host is gone and the session goes on. MigrationStarted and HostChanged follow.
+// HostLost says that the host is gone and the session goes on. MigrationStarted and HostChanged follow. A host that said goodbye has
+// CauseLeft, and no PeerLost.
 type HostLost struct {
 	Host   wire.PlayerID
 	Cause  Cause
@@ -273,8 +274,9 @@ type PeerLost struct {
 
 // ConnectionRenewed says that our connection to a machine broke, and that the machine answered over a new one. To a machine that
 // counts what arrives, as those of this release do, guaranteed messages that the connection lost are sent again: the newest 224 KiB.
-// If Lost is true, there were more, or the machine does not count, or it had lost us meanwhile: then messages to it may be lost. No
-// message comes twice, and those that come are in order.
+// If Lost is true, there were more, or the machine does not count, or it had lost us meanwhile: then messages to it may be lost. It also
+// comes without a break, with Lost true, if the two programs begin to count anew: then messages may be lost. No message comes twice,
+// and those that come are in order.
 type ConnectionRenewed struct {
 	System wire.PlayerID
 	Lost   bool

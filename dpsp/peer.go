@@ -27,7 +27,7 @@ type peer struct {
 	hellos      int              // how often it was greeted once more
 	text        heard
 	claimed     bool            // it said IAMNAMESERVER while we were the host
-	told        allowance       // how often it was told all that there is, which it asks for by saying hello
+	told        allowance       // of introductions and objects, which its HELLO asks for
 	lists       allowance       // how often it was sent the list of players once more
 	renewals    allowance       // of connections that broke
 	spent       bool            // more broke than are made once more: it is about to be accused
@@ -165,7 +165,7 @@ type allowance struct {
 // How often in one period a member is given something.
 const (
 	maxTold  = 4
-	maxLists = 8 // one that comes back asks five times
+	maxLists = 8
 )
 
 // left reports whether take would.

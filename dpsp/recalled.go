@@ -7,8 +7,8 @@ import (
 	"dplay4/wire"
 )
 
-// recalled is a player of ours in a group that went because its machine was lost. It enters the group again if that comes back. No other
-// machine knows that it was in it, because the machine that brings the group lost us as well.
+// recalled is a player of ours that was in a group of a lost machine. It enters the group again if the machine brings the group back. No
+// other machine restores the membership, because the machine that brings the group lost us as well.
 type recalled struct {
 	group, owner, player wire.PlayerID
 }

@@ -64,7 +64,7 @@ func newState(cfg Config) sessionState {
 	return sessionState{cfg: cfg, rng: rand.New(rand.NewChaCha8(cfg.Seed))}
 }
 
-// reset forgets the session, but which ids this machine had, and that it looked for sessions.
+// reset forgets the session. It keeps the ids that this machine had, and that it looked for sessions.
 func (s *sessionState) reset() {
 	past, asked := s.way.remembering(s.self), s.searching.asked
 	*s = sessionState{cfg: s.cfg, rng: s.rng, now: s.now, signs: newSigns(&s.cfg), way: way{past: past}, searching: searching{asked: asked}}

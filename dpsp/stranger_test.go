@@ -82,7 +82,7 @@ func TestBringsWithinLimits(t *testing.T) {
 	assert.Len(t, h.Players(), 1)
 }
 
-// Who says hello again and again is told all that there is a few times in a period, not each time.
+// A peer that says hello again and again gets the objects a few times in a period.
 func TestHelloFlood(t *testing.T) {
 	w, n, _ := session(t, migrating, 1, strictly)
 	for range 20 {

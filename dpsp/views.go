@@ -113,8 +113,8 @@ func (v *views) suspects(p *peer) bool {
 	return true
 }
 
-// asksHost asks a legacy host whether it is there after a connection to it broke, because all would lose it. It reports whether this machine
-// does: it does if it leads.
+// asksHost asks a legacy host whether it is there after a connection to it broke, because all members would lose it. Only the leader asks;
+// the result reports whether this machine did.
 func (v *views) asksHost(p *peer) bool {
 	if !v.on() || !v.core.Leads() || p.system != v.e.host || v.knows(p) {
 		return false

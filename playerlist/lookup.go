@@ -210,15 +210,6 @@ func appendIDs(dst []wire.PlayerID, links []link) []wire.PlayerID {
 	return dst
 }
 
-// AppendGroupsOf appends the groups that a player is in, or where a shortcut shows a group, to dst, in the order
-// in which it came into them.
-func (l *List) AppendGroupsOf(dst []wire.PlayerID, id wire.PlayerID) []wire.PlayerID {
-	if r := l.rows[id]; r != nil {
-		dst = append(dst, r.in...)
-	}
-	return dst
-}
-
 // IsMember reports whether a player is in a group.
 func (l *List) IsMember(group, player wire.PlayerID) bool {
 	g, r := l.rows[group], l.rows[player]

@@ -69,9 +69,6 @@ func TestRandomStates(t *testing.T) {
 		audit(t, c)
 		require.True(t, Equal(l, c))
 		require.Equal(t, l.State(), c.State())
-		for _, id := range l.AppendPlayers(nil) {
-			require.Equal(t, l.AppendGroupsOf(nil, id), c.AppendGroupsOf(nil, id))
-		}
 		for range 300 {
 			op := randomOp(s)
 			v, err := l.Apply(op)

@@ -11,7 +11,8 @@ const ExtensionRelease = 1
 // Extension is the one message that is this project's own: everything that its peers tell each other beyond
 // DirectPlay 4 is in it. Other implementations ignore it like every unknown command; Wine 10 was seen to. A machine sends
 // [ExtensionHello] first, and only to machines whose players bear our mark ([SPData.Marked]). Of the other kinds, only
-// [ExtensionView] goes to a machine that did not answer: to members that were lost.
+// [ExtensionView] goes to a machine that did not answer: to members that were lost, to marked machines, to programs that
+// another one named, and to programs that sent one themselves or addressed this machine like a member.
 //
 // Its layout after the header is Release (2 octets), Kind (2), IDFrom (4), and a body that depends on the kind.
 type Extension struct {

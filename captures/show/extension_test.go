@@ -152,7 +152,7 @@ func TestTablePlaces(t *testing.T) {
 	})
 }
 
-// TestRound: what package hostmigrate adds to DN_HOST_MIGRATE has names.
+// TestRound: what releases before views added to DN_HOST_MIGRATE has names.
 func TestRound(t *testing.T) {
 	b, err := dpl8.Append(nil, &dpl8.HostMigrate{OldHost: 0x501, NewHost: 0x601})
 	require.NoError(t, err)

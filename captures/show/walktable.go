@@ -67,7 +67,7 @@ func (t *tableFields) walk(outer *wire.Field, visit wire.Visitor) bool {
 	return true
 }
 
-// round names what package hostmigrate adds to DN_HOST_MIGRATE.
+// round names what releases before views added to DN_HOST_MIGRATE.
 func (t *tableFields) round(m dpl8.Message) {
 	last := len(t.fields) - 1
 	f := t.fields[last]

@@ -66,7 +66,7 @@ Out of the session (0 is wanted):
 Guaranteed messages (0 is wanted):
   Each is counted once for each member that it is for. It is lost if it never arrives although both stay in the session.
   Reasons: its connection broke, and its sender did not keep it or reported that it may be lost (broke), or was closed
-  (former), one of the two had lost the other one or went over to another part of the session (parted), the receiver did not
+  (former), one of the two had lost the other one or came into a view with another part (parted), the receiver did not
   know its player (unknown), the player or group was deleted (deleted), or too much waited for a program that stood still
   (overflow). A message can arrive after a later one where it was on a former connection (former), waited for its player
   (unknown), is in fragments (fragments), or where the two took different ways: links of the reliable protocol

@@ -1,6 +1,7 @@
-// Package view decides who is in a session, who leads it, and how its parts come together after a failure. It is the protocol that
-// package hostmigrate/model checks. A [Core] has no input, output or clock: it gets messages, suspicions and the time, and returns
-// [Effect] values, which package dpsp carries out.
+// Package view decides who is in a session, who leads it, and how its parts come together after a failure. Package hostmigrate/model
+// checks the protocol in another form: there owners number their changes, while here the last message on an owner's connection
+// counts. A [Core] has no input, output or clock: it gets messages, suspicions and the time, and returns [Effect] values, which package
+// dpsp carries out.
 //
 // # Terms
 //
@@ -33,7 +34,7 @@
 //	OWN        changes of the sender without a number, with its own part of the list
 //	CLAIM      a leader tells a member that it lost which view it leads
 //	JOIN       a program asks to be let in: it has no view, or was told UNVOUCHED
-//	UNVOUCHED  nobody here was ever met there
+//	UNVOUCHED  the receiver's part has nobody whom the sender's part lost: it may ask to be let in
 //
 // # The log
 //
@@ -43,7 +44,7 @@
 //     travels whole in ACK and OWN, and a connection keeps the order between two programs: so the newest word is the last one.
 //   - The leader orders what several may change: memberships, shortcuts, the groups of others. The maker of such a change sends it
 //     again until it is in effect, or void.
-//   - Only its owner and the leader delete a player. A deletion by the leader before that is not in the new view is void.
+//   - Only its owner, the leader and a legacy host delete a player. A deletion by the leader before that is not in the new view is void.
 //   - A change of another machine that has no number for two periods is undone when the leader has told twice that its log lacks it.
 //     A player or group that its owner deleted stays deleted.
 //   - The leader's POSITION has a digest of its list, so that a member whose list differs asks for it.
@@ -60,8 +61,8 @@
 //     installed.
 //   - The new view begins with the newest log of the members and of a proven part, at an index above that of any of them. A member
 //     that promised in another log, or that this log has lost, brings its own part. An id that somebody else has is replaced.
-//   - The leader of a part says who left it and whom it lost; where it is gone the candidate does. Other members' lists do not
-//     count.
+//   - The leader of a part says who left it and whom it lost. If that leader is gone, the candidate's lists count instead. Other
+//     members' lists do not count.
 //   - An INSTALL counts for the promised view, from a member or with the token of the ACK; for a newcomer, from the session's host
 //     or a program that it asked.
 //
@@ -80,7 +81,7 @@
 //
 // # Parts
 //
-// Parts of a session come together if one of them has a member that the other one lost. Who left does not come in with what it
+// Parts of a session come together if one of them has a member that the other one lost. A program that left does not get in by what it
 // knows.
 //
 //   - A leader sends CLAIM to members that it lost, not to those that left. A member passes a CLAIM on to its leader.
@@ -100,7 +101,7 @@
 //
 // What a core keeps is bounded by the constants in view.go, and what others can have it do by those in allow.go.
 //
-//   - A member's message counts from its peer alone. An incarnation proves nobody, because who left knows all.
+//   - A member's message counts from its peer alone. An incarnation proves nothing, because programs that left know all of them.
 //   - A program that asks to be let in speaks for itself: its log, its index and its lists of others do not count.
 //   - A newcomer without a view trusts the programs that it asked, and the leader that one of them names.
 //   - View changes that a member, a lost program or a joiner causes are rationed: some at once, then one in some periods. Others are

@@ -255,9 +255,6 @@ func TestDoneTwice(t *testing.T) {
 	assert.Empty(t, w.broken())
 	w.events(p[0], []dpsp.Event{dpsp.Done{Token: 7}})
 	assert.Equal(t, []string{"done"}, w.broken())
-	w, p = bare(t, 2)
-	w.events(p[0], []dpsp.Event{dpsp.Done{}})
-	assert.Empty(t, w.broken(), "the engine's own")
 }
 
 // TestMigrationLost has a member lose a session that has MIGRATEHOST with its host.

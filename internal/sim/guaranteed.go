@@ -19,7 +19,7 @@ const (
 
 	Broke    Cause = "broke"    // the connection that it was on broke, and its sender did not keep it, or reported that it may be lost
 	Former   Cause = "former"   // it was on a connection that its sender had closed, and the two met again: that one may be slow
-	Parted   Cause = "parted"   // one of the two machines had lost the other one, or went over to another part of the session
+	Parted   Cause = "parted"   // one of the two machines had lost the other one, or came into a view with another part
 	Unknown  Cause = "unknown"  // the receiver did not know the player that it is from
 	Deleted  Cause = "deleted"  // the player or group that it is from or for was deleted, or left the group, meanwhile
 	Overflow Cause = "overflow" // too much waited for a program that stood still, see maxInbox

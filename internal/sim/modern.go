@@ -91,7 +91,7 @@ func convergence(o *Options) time.Duration {
 	if o.Flags&wire.SessionMigrateHost != 0 {
 		elections = 3 // the one that was under way, its candidate gone, and the next one; silence is noticed of all at a time
 	}
-	// Twice the time in which a connection breaks: the roll call, and what it brings about.
+	// Twice the time in which a connection breaks: the view change, and what follows.
 	return time.Duration(elections)*notice + 2*o.Retransmit + 3*time.Minute
 }
 

@@ -312,7 +312,7 @@ func (o *Options) Complete() {
 		o.Rule = Modern
 	}
 	o.Checks = expectations(o)
-	// When half of 64 machines comes over, one of them sends up to 7,900 messages in one step, where 300 are wanted.
+	// When half of 64 machines comes over, one of them sends up to 404 messages in one step.
 	o.Bounds = Bounds{Converge: convergence(o), Steps: 2 * maxInbox, InFlight: 20000, Queue: 8 << 20,
 		List: 60 * o.Members, Sends: max(4096, 2*o.Members*o.Members)}
 	if o.Members < maxMembers {

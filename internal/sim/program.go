@@ -150,11 +150,8 @@ func (g *program) hear(ev dpsp.Event) {
 	}
 }
 
-// done takes the answer to a command. Token 0 is the engine's own: it makes players again after it came back.
+// done takes the answer to a command.
 func (g *program) done(ev dpsp.Done) {
-	if ev.Token == 0 {
-		return
-	}
 	i := slices.IndexFunc(g.pending, func(x pending) bool { return x.token == ev.Token })
 	if i < 0 {
 		g.w.violate(g.p.l, "done", "token %d is answered, and was not asked or was answered before", ev.Token)

@@ -110,9 +110,6 @@ func (l *Link) Counts() bool { return l.met }
 // may be unread.
 func (l *Link) Keeps() bool { return l.met && l.out.greeted }
 
-// Theirs returns the other end, as its Notes name it.
-func (l *Link) Theirs() End { return l.theirs }
-
 // Count returns the number of the last message that arrived.
 func (l *Link) Count() uint64 { return l.in.count }
 

@@ -108,7 +108,7 @@ func (w *pair) send(i int) {
 		p.pipe.items = append(p.pipe.items, item{number: p.made})
 		return
 	}
-	x := item{number: p.made, to: p.Theirs().Incarnation}
+	x := item{number: p.made, to: p.theirs.Incarnation}
 	note, now := p.Put(w.now, message(p.made))
 	w.say(i, note)
 	if now {
@@ -183,7 +183,7 @@ func (w *pair) read(i int, from *pipe) bool {
 		for _, m := range fx.Again {
 			n := numberOf(m)
 			require.Equal(w.t, message(n), m, "%v", w.log)
-			p.pipe.items = append(p.pipe.items, item{number: n, to: p.Theirs().Incarnation})
+			p.pipe.items = append(p.pipe.items, item{number: n, to: p.theirs.Incarnation})
 		}
 		if fx.Lost {
 			p.reported = p.made - uint64(len(fx.Again))
@@ -375,12 +375,12 @@ func TestOtherIncarnation(t *testing.T) {
 	// Another program has both begin anew, and who is there answers.
 	n = Note{Mine: End{7, 1}, Yours: a.mine, Connection: 1, Next: 1}
 	assert.Equal(t, "it is from another program than before", a.Take(w.now, n, at(100)).Wrong)
-	assert.Equal(t, b.mine, a.Theirs())
+	assert.Equal(t, b.mine, a.theirs)
 	assert.False(t, a.Anew(End{a.mine.Incarnation, 2}), "all that was sent arrived")
 	w.hello(0)
 	w.send(1)
 	w.calm()
-	assert.Equal(t, b.mine, a.Theirs())
+	assert.Equal(t, b.mine, a.theirs)
 	assert.True(t, a.Resumed() && b.Resumed())
 	assert.EqualValues(t, 1, b.reported)
 }
