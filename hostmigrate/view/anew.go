@@ -32,14 +32,19 @@ func (c *Core) anew(from wire.ViewMember) {
 }
 
 // doubles sends ASK to each listener that a member shares with a machine of the list that is no member. A program that began anew in another
-// part can bring such a pair, because its leader passed the PREPARE on. If the member answers, the machine has ended.
+// part can bring such a pair, because its leader passed the PREPARE on. If the member answers, the machine has ended. This program's own
+// listener needs no answer.
 func (c *Core) doubles() {
 	for _, id := range c.list.AppendSystems(nil) {
 		if _, in := c.byID(id); in {
 			continue
 		}
 		for _, m := range c.members {
-			if listens(c.list, id, m.Stream) && c.serves(m.Incarnation, wire.ViewAsk) {
+			switch {
+			case !listens(c.list, id, m.Stream):
+			case m.Incarnation == c.self.Incarnation: // this program is there
+				c.ended(wire.ViewMember{System: id})
+			case c.serves(m.Incarnation, wire.ViewAsk):
 				c.ask(proof{from: m.Incarnation, anew: true}, wire.ViewMember{System: id, Stream: m.Stream, Datagram: m.Datagram})
 			}
 		}

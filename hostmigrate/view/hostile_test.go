@@ -1132,3 +1132,16 @@ func TestManyAreLost(t *testing.T) {
 	assert.Equal(t, 256, kept["claims"])
 	assert.Less(t, kept["suspected"], 10)
 }
+
+// TestOwnListener: a leader that knows its listener removes another machine that is listed there, because no other program is there.
+func TestOwnListener(t *testing.T) {
+	x := newEnemy(t, 3, 7)
+	x.w.kill(x.at)
+	x.run(10 * period)
+	x.at = x.w.leader()
+	const former = wire.PlayerID(0x5000)
+	x.at.core.Did(x.w.now, former, playerlist.AddPlayer{Entry: systemEntry(former, x.at.n)})
+	x.at.core.Take()
+	x.at.core.Tick(x.w.now + period)
+	assert.Contains(t, x.at.core.Take(), view.Effect(view.Lose{ID: former, Reason: "its program began anew", Anew: true}))
+}
