@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"math/rand/v2"
 	"net/netip"
+	"slices"
 	"time"
 
 	"dplay4/dpsp/internal/arrived"
@@ -101,6 +102,20 @@ func (a *arrivals) put(now time.Duration, p *peer, data []byte) bool {
 	note, send := p.link.Put(now, data)
 	a.say(p, note)
 	return send
+}
+
+// waits reports whether messages to a peer are not sent before its count comes.
+func (a *arrivals) waits(peers []*peer) bool {
+	return slices.ContainsFunc(peers, func(p *peer) bool { return p.link.Waits() })
+}
+
+// greet greets new connections to the peers to which messages wait. Otherwise the next message does, or the next note.
+func (a *arrivals) greet(now time.Duration, peers []*peer) {
+	for _, p := range peers {
+		if p.link.Waits() {
+			a.say(p, p.link.Greet(now))
+		}
+	}
 }
 
 // hello sends the first note to a peer whose HELLO has the ability ARRIVED, unless both count already.

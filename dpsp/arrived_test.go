@@ -3,6 +3,7 @@ package dpsp
 import (
 	"fmt"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 
@@ -61,6 +62,35 @@ func TestArrives(t *testing.T) {
 			say(from, "last")
 			assert.Equal(t, []string{"last"}, textsOf(b), "nothing comes twice")
 			nobodyLost(t, n)
+		}
+	}
+}
+
+// TestLeaveWaits: a program leaves while messages to a member wait for its count. Its goodbye goes behind them, and the member does not lose
+// it. If the member does not answer, the program waits a moment.
+func TestLeaveWaits(t *testing.T) {
+	for _, answers := range []bool{true, false} {
+		w, n, ids := session(t, wire.SessionMigrateHost, 2, Config{})
+		a, b := n[1], n[2]
+		found := w.loses(a, b)
+		w.must(a, Send{From: ids[1], To: ids[2], Guaranteed: true, Payload: []byte("lost")})
+		found()
+		if !answers {
+			w.cut = func(from, to *node, out Outgoing) bool { return from == b && to == a }
+		}
+		w.step(a, Input{Kind: StreamEnded, From: b.stream(), Lost: true})
+		a.events, b.events = nil, nil
+		w.step(a, Input{Kind: Request, Command: Leave{}, Token: 77})
+		assert.Empty(t, eventsOf[Done](a.events))
+		w.settle()
+		assert.Equal(t, answers, len(eventsOf[Done](a.events)) == 1)
+		w.run(w.now + leaveGrace + time.Millisecond)
+		assert.Len(t, eventsOf[Done](a.events), 1)
+		assert.Len(t, eventsOf[SessionClosed](a.events), 1)
+		if answers {
+			assert.Equal(t, []Message{{From: ids[1], To: ids[2], Sent: ids[2], Guaranteed: true, Payload: []byte("lost")}}, eventsOf[Message](b.events))
+			assert.Empty(t, eventsOf[PeerLost](b.events))
+			assert.Len(t, b.Players(), 2)
 		}
 	}
 }

@@ -164,7 +164,8 @@ type DestroyObject struct{ ID wire.ObjectID }
 // BalanceObjects has the host give objects of machines that own many to machines that own few.
 type BalanceObjects struct{}
 
-// Leave deletes our players, then our system player, and ends the session for us. It is done at once.
+// Leave deletes our players, then our system player, and ends the session for us. While guaranteed messages to a peer of a
+// broken connection wait, so does the goodbye, for half a second at most.
 type Leave struct{}
 
 func (Enumerate) command()        {}

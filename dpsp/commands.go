@@ -23,7 +23,7 @@ func (e *Engine) command(c Command, token uint64) {
 		}
 		e.event(JoinFailed{Host: c.Host, Err: err})
 	case Leave:
-		if err = e.leave(token); err == nil {
+		if err = e.leave(token, true); err == nil {
 			return
 		}
 	case Send:

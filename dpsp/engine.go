@@ -72,6 +72,10 @@ func (e *Engine) Step(now time.Duration, in Input) *Output {
 	e.releaseEarly()
 	e.timers()
 	e.views.work()
+	if x := e.leaving; x.until != 0 && (x.until <= e.now || !e.arrivals.waits(e.peers.all)) {
+		e.leaving = leaving{}
+		_ = e.leave(x.token, false) // it fails in no session
+	}
 	e.objects.Work(e.now, objectTransport{&e.sender})
 	e.flushFrames()
 	e.carry()

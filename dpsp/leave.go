@@ -1,13 +1,38 @@
 package dpsp
 
-// leave ends the session by our own will: our players first, then our system player, as Windows does.
-func (e *Engine) leave(token uint64) error {
+import "time"
+
+// leaveGrace is how long a goodbye waits for messages that wait for a count.
+const leaveGrace = 500 * time.Millisecond
+
+// A leaving is a Leave that waits. Its zero value is that of no such one.
+type leaving struct {
+	token uint64
+	until time.Duration
+}
+
+// next returns when the wait ends.
+func (l *leaving) next() time.Duration {
+	if l.until == 0 {
+		return Never
+	}
+	return l.until
+}
+
+// leave ends the session by our own will: our players first, then our system player, as Windows does. While messages to a peer wait for its
+// count, so does the goodbye, which would be lost with them; Step calls it again.
+func (e *Engine) leave(token uint64, mayWait bool) error {
 	switch e.state {
 	case idle:
 		return ErrNoSession
 	case joinState:
 		e.joinFailed(ErrLeft)
 		e.done(token, 0, nil)
+		return nil
+	}
+	if mayWait && e.leaving.until == 0 && e.arrivals.waits(e.peers.all) {
+		e.leaving = leaving{token, e.now + leaveGrace}
+		e.arrivals.greet(e.now, e.peers.all)
 		return nil
 	}
 	e.sayGoodbye()
@@ -24,8 +49,11 @@ type parting struct {
 
 // end ends the session, and answers the requests that wait with an error.
 func (e *Engine) end(x parting, err error, last Event) {
-	later, requests := e.part(x), e.requests.takeAll()
+	later, requests, waited := e.part(x), e.requests.takeAll(), e.leaving
 	e.reset()
+	if waited.until != 0 { // the session ended before
+		e.done(waited.token, 0, nil)
+	}
 	for _, r := range requests {
 		e.requests.answer(r, 0, err)
 	}

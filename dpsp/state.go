@@ -31,12 +31,13 @@ type sessionState struct {
 	reserved   admit.Reservations // for newcomers and of ids, if we are the host
 	searching  searching          // for sessions, and for ours
 	signs      signs              // of life
-	text       texts              // how it is written
-	tombstones tombstones         // of players and groups
-	verify     verification       // of players of ours that are new
-	viewing    viewState          // of the session
-	wanted     requestQueue       // for ids
-	way        way                // into the session, if state is joinState
+	leaving    leaving
+	text       texts        // how it is written
+	tombstones tombstones   // of players and groups
+	verify     verification // of players of ours that are new
+	viewing    viewState    // of the session
+	wanted     requestQueue // for ids
+	way        way          // into the session, if state is joinState
 
 	objects *object.Table // of the session; nil: it has none
 }

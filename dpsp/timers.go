@@ -36,7 +36,7 @@ func (s *sender) wake() time.Duration {
 	case joinState:
 		return min(w, s.join.next())
 	case member:
-		w = min(w, s.arrivals.at, s.liveness.pings.Next(), s.liveness.asked.next(), s.views.next(),
+		w = min(w, s.arrivals.at, s.liveness.pings.Next(), s.liveness.asked.next(), s.views.next(), s.leaving.next(),
 			s.migration.candidateDue(), s.admission.Next(Never), s.holdback.next(), s.fragments.next(), s.requests.next(), s.objects.Next())
 	}
 	return w

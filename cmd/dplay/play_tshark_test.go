@@ -40,7 +40,8 @@ func TestRecordWithTshark(t *testing.T) {
 	}
 	require.NoError(t, err)
 	ask := func(filter string) (lines []string) {
-		out, err := exec.Command(tshark, "-r", file, "-Y", filter).Output()
+		// The system chose the ports, and they may be those of another protocol.
+		out, err := exec.Command(tshark, "-o", "tcp.try_heuristic_first:TRUE", "-r", file, "-Y", filter).Output()
 		require.NoError(t, err)
 		for line := range strings.Lines(string(out)) {
 			lines = append(lines, line)

@@ -130,6 +130,9 @@ func (l *Link) Takes(mayWait bool) bool { return l.met || l.Holds() || mayWait &
 // Holds reports whether messages wait.
 func (l *Link) Holds() bool { return l.out.made != l.out.confirmed }
 
+// Waits reports whether messages to a program that counts are not sent before its count comes.
+func (l *Link) Waits() bool { return l.Counts() && !l.out.resumed && l.Holds() }
+
 // Put numbers and stores a message to the other end, which counts or is awaited. The caller sends say if it is not nil, and then the message
 // if send is true.
 func (l *Link) Put(now time.Duration, message []byte) (say *Note, send bool) {
