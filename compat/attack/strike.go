@@ -98,11 +98,11 @@ func (x *striker) enterOne() (err error) {
 	return err
 }
 
-// on reports whether the attack is to go on.
+// on reports whether the attack is to go on: to its end, and on a busy machine until something was tried.
 func (x *striker) on() bool {
 	select {
 	case <-x.end:
-		return false
+		return x.attempts.Load() == 0 && x.ctx.Err() == nil
 	default:
 		return x.ctx.Err() == nil
 	}
