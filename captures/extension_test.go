@@ -172,7 +172,7 @@ func TestExtensionTeaches(t *testing.T) {
 	assert.Len(t, sessions, 1, "the description that comes later is that of the same session")
 }
 
-// TestLearnView: who is host, and names, are learnt from messages about views where nothing else tells them.
+// TestLearnView: the host and the names come from messages about views where no other message has them.
 func TestLearnView(t *testing.T) {
 	ops := func(all ...playerlist.Op) (list [][]byte) {
 		for _, op := range all {

@@ -31,7 +31,7 @@ func (l *learner) extension(p peerPair, s *Session, m *wire.Extension) *Session 
 	return s
 }
 
-// view learns from a message about views: machines and names that a capture which begins late has here alone, and who is host.
+// view stores the host, machines and names in a message about views. A capture that begins late has them nowhere else.
 func (l *learner) view(p peerPair, s *Session, b *wire.ExtensionView) {
 	if s == nil {
 		return

@@ -157,7 +157,7 @@ func (e *Engine) listCommand(c Command) error {
 	return ErrNoID
 }
 
-// change applies a change and announces it. What is ours is ours to change: id 0 is for memberships, which belong to nobody.
+// change applies and announces a change of one of our players or groups. id is 0 for a membership, which belongs to nobody.
 func (e *Engine) change(id wire.PlayerID, op playerlist.Op) error {
 	if id != 0 {
 		switch _, ok := e.list.System(id); {
@@ -174,7 +174,7 @@ func (e *Engine) change(id wire.PlayerID, op playerlist.Op) error {
 		e.admission.IDs.Free(id)
 	}
 	if _, ok := op.(playerlist.SetData); ok && e.flags()&wire.SessionNoDataMessages != 0 && isPlayer(e.list, id) {
-		return nil // ND: nobody is told of players' data; of groups' it says nothing (2.2.5, 3.1.1)
+		return nil // ND: changes of players' data are not sent. The flag does not apply to groups (2.2.5, 3.1.1)
 	}
 	e.announce(e.messageOf(op))
 	return nil

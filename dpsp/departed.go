@@ -45,9 +45,9 @@ func (e *Engine) departed(system wire.PlayerID, why loss, lost bool) {
 	}
 }
 
-// sayGone tells the others that a machine is gone, by the deletions of all that it had. Modern peers get no DELETEGROUP: to them that is a
-// program's will, and the machine may live on in another part of the session. If toAll is false they get nothing, because a new host says it,
-// and they have it from their leader.
+// sayGone sends the others the deletions of a lost machine's players and groups. Modern peers get no DELETEGROUP: it states a program's will,
+// and the machine may live on in another part of the session. If toAll is false only legacy peers get
+// the deletions, because the leader's log has them.
 func (s *sender) sayGone(all []wire.Message, toAll bool) {
 	for _, m := range all {
 		_, group := m.(*wire.DeleteGroup)

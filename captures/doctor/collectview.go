@@ -26,7 +26,7 @@ type unheard struct {
 // the same instant may come on either side of the check, so that all periods together have one more.
 const checkedPeriods = 3
 
-// view takes what messages about views show of the network.
+// view stores the positions, questions and acts of a host in a message about views.
 func (c *collector) view(r *captures.Record, m mark, from netip.AddrPort, x *wire.Extension, b *wire.ExtensionView) {
 	switch {
 	case b.Step == wire.ViewPosition && r.Transport == captures.UDP:
@@ -44,7 +44,7 @@ func (c *collector) view(r *captures.Record, m mark, from netip.AddrPort, x *wir
 	}
 }
 
-// check takes the question of a leader whether a member of its view is there.
+// check stores a PREPARE with which a leader asks a member of its view whether it is there.
 func (c *collector) check(k runKey, m mark) {
 	if _, known := c.checks[k]; !known && len(c.checks) >= maxFacts {
 		return

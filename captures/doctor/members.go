@@ -50,7 +50,7 @@ func (q *quiet) evidence() (list []Evidence, more int) {
 	return list, more
 }
 
-// what says what was not answered.
+// what returns the counts of unanswered pings and questions, in words.
 func (q *quiet) what() string {
 	n := 0
 	for _, s := range q.list {

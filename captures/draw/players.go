@@ -216,7 +216,7 @@ func inside(m wire.Message) wire.Message {
 	return nil
 }
 
-// table8 learns who comes and leaves from the lists of the extension.
+// table8 stores the players that a VIEW, or a TABLE of an older release, adds and deletes.
 func (t *playerTable) table8(r *captures.Record, m *wire.Extension, at time.Duration) {
 	if b, ok := m.Body.(*wire.ExtensionView); ok && (b.Step == wire.ViewLog || b.Step == wire.ViewInstall) {
 		t.view(r, b, at)

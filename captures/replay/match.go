@@ -37,8 +37,8 @@ func (p *player) recorded(msg *message) {
 	p.settlePending(msg, i, c)
 }
 
-// isViewMessage reports whether a command is one that machines send each other about views. When they do depends on time and on what
-// others send at that time, so that only its effect in other messages is compared.
+// isViewMessage reports whether a command is a VIEW. Its time depends on the messages of others at that time, so that only its effect in
+// other messages is compared.
 func isViewMessage(command string) bool { return strings.HasPrefix(command, "EXTENSION VIEW ") }
 
 // viewPrepare is the one with which a machine asks others to follow it.

@@ -161,8 +161,8 @@ func (t *trial) try(h hidden) (better bool, err error) {
 // wrong counts what differs.
 func (p *Party) wrong() int { return p.Missing + p.Extra + p.Compared - p.Equal }
 
-// hostLosses returns the places at which a machine hears that its host is gone, and may have known, or at which one of ours pings, as it
-// does when a connection ends. A recording that a session made of itself does not show how connections ended.
+// hostLosses returns the places at which a message states that the host is gone, or at which one of our machines pings because a connection
+// ended. A recording that a session made of itself does not have the ends of connections.
 func (t *trial) hostLosses() []int {
 	var all []int
 	for place, i := range t.m.traffic {

@@ -285,7 +285,7 @@ func (x *striker) joinLies() error {
 	return nil
 }
 
-// lieTo answers what comes over a connection.
+// lieTo answers PREPARE and FETCH over a connection.
 func (x *striker) lieTo(c net.Conn, me wire.ViewMember) {
 	defer c.Close()
 	for {
