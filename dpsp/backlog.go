@@ -4,6 +4,8 @@ import (
 	"net/netip"
 	"slices"
 	"time"
+
+	"dplay4/wire"
 )
 
 // A backlog is messages that wait for something, in the order in which they came.
@@ -19,6 +21,8 @@ type heldMessage struct {
 	name     string
 	needs    ids
 	behind   bool          // nothing is missing, but others of its sender wait
+	said     bool          // by a player, to one of ours or to a group
+	to       wire.PlayerID // of what was said
 	deadline time.Duration // of what waits for ids
 }
 

@@ -73,9 +73,7 @@ func (s *sender) chatToEach(m *wire.Chat, text Text, guaranteed bool) error {
 // chat takes text.
 func (s *sender) chat(o origin, m *wire.Chat) {
 	s.alive(o, m.From)
-	if !s.deliverChat(m) {
-		s.drop(o, "CHAT", NoSuchID, "no player of ours is, or is in, "+m.To.String())
-	}
+	s.hand(o, m, m.To, func() bool { return s.deliverChat(m) })
 }
 
 // deliverChat is deliver for text.

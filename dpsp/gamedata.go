@@ -234,9 +234,7 @@ func (e *Engine) receive(o origin, m *wire.PlayerMessage, guaranteed bool) {
 		return
 	}
 	e.alive(o, m.From)
-	if !e.deliver(m.From, m.To, guaranteed, m.Payload) {
-		e.drop(o, name, NoSuchID, "no player of ours is, or is in, "+m.To.String())
-	}
+	e.hand(o, m, m.To, func() bool { return e.deliver(m.From, m.To, guaranteed, m.Payload) })
 }
 
 // maySend reports whether a message inside another one may be from the player that it names.

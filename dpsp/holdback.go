@@ -12,7 +12,8 @@ import (
 // a newcomer with ADDFORWARD, but what the newcomer says comes from itself (3.2.5.5); in a session with
 // MULTICASTSERVER a player is announced by way of the host, but its DELETEPLAYER (3.1.4.5) and what it sends to one
 // player come directly; where there are frames, a newcomer announces its first player over TCP and says the next thing in frames.
-// Such a message waits until the ids that it names are in the list.
+// Such a message waits until the ids that it names are in the list. A guaranteed message of a player to a group waits until a player of
+// ours is in the group, because a third machine can have made the group, or put our player into it.
 type holdback struct {
 	backlog
 	list      *playerlist.List // that was looked at last: the host may send another one
@@ -81,23 +82,61 @@ func (s *sender) holdEarly(o origin, version wire.Dialect, m wire.Message) bool 
 	default:
 		return false
 	}
-	var b []byte
-	var err error
-	if game, ok := wrapped(m, true).(*wire.PlayerMessage); ok {
-		b, err = wire.AppendPlayerMessage(nil, game)
-	} else {
-		b, err = wire.AppendMessage(nil, version, wrapped(m, true))
-	}
-	if err != nil || !hb.room(len(b), quota{maxEarly, maxEarlyOctets}) ||
-		!hb.roomFor(o.from.Addr(), len(b), quota{maxEarlyEach, maxEarlyOctetsEach}) {
-		s.drop(o, nameOf(m), LimitReached, "too much waits for senders that are not known yet")
-		return true
-	}
-	if r.refused != nil {
+	if s.keepEarly(version, m, heldMessage{o: o, needs: needs, behind: !missing}) && r.refused != nil {
 		r.refused(s, o, m, &refusal{reason: NotMember})
 	}
-	hb.add(heldMessage{o: o, octets: b, name: nameOf(m), needs: needs, behind: !missing, deadline: s.now + s.cfg.Populate})
 	return true
+}
+
+// keepEarly holds a message, and reports whether it does. It drops the message where too much is held.
+func (s *sender) keepEarly(version wire.Dialect, m wire.Message, h heldMessage) bool {
+	var err error
+	if game, ok := wrapped(m, true).(*wire.PlayerMessage); ok {
+		h.octets, err = wire.AppendPlayerMessage(nil, game)
+	} else {
+		h.octets, err = wire.AppendMessage(nil, version, wrapped(m, true))
+	}
+	h.name, h.deadline = nameOf(m), s.now+s.cfg.Populate
+	n, hb := len(h.octets), &s.holdback
+	if err != nil || !hb.room(n, quota{maxEarly, maxEarlyOctets}) || !hb.roomFor(h.o.from.Addr(), n, quota{maxEarlyEach, maxEarlyOctetsEach}) {
+		s.drop(h.o, h.name, LimitReached, "too much waits for players and groups that are not announced yet")
+		return false
+	}
+	hb.add(h)
+	return true
+}
+
+// hand has deliver give a message of a player to our players, and drops the message if it is for none. A guaranteed message to a group
+// that is still to be announced is held, and so is each later one of its sender, which keeps their order.
+func (s *sender) hand(o origin, m wire.Message, to wire.PlayerID, deliver func() bool) {
+	hb := &s.holdback
+	behind := o.guaranteed() && !hb.releasing && hb.saidBefore(o, hb.held)
+	switch {
+	case !behind && deliver():
+	case behind || o.guaranteed() && s.toCome(to):
+		s.keepEarly(s.cfg.Dialect, m, heldMessage{o: o, said: true, to: to})
+	default:
+		s.drop(o, nameOf(m), NoSuchID, "no player of ours is, or is in, "+to.String())
+	}
+}
+
+// saidBefore reports whether a message of a sender's players is among some that are held.
+func (hb *holdback) saidBefore(o origin, held []heldMessage) bool {
+	return slices.ContainsFunc(held, func(h heldMessage) bool { return h.said && h.o.sameSender(o) })
+}
+
+// toCome reports whether an addressee may be a group of which the announcement, or that of our player in it, is still to come. A group
+// that was deleted, left by our players or awaited in vain does not come, nor a player of ours that was deleted.
+func (s *sessionState) toCome(to wire.PlayerID) bool {
+	player, _ := s.list.Kind(to)
+	return to > wire.IDServer && !player && len(s.addressed(to)) == 0 && !s.past.has(to, s.now) && s.flags()&wire.SessionClientServer == 0
+}
+
+// waits reports whether the message that is held at an index has to wait longer.
+func (s *sessionState) waits(i int) bool {
+	hb := &s.holdback
+	h := &hb.held[i]
+	return h.needs.missingIn(s.list) || h.behind && s.peerOf(h.o) == nil || h.said && (s.toCome(h.to) || hb.saidBefore(h.o, hb.held[:i]))
 }
 
 // releaseEarly takes the messages whose time has come, in the order in which they came. Each is judged as if it
@@ -109,11 +148,11 @@ func (e *Engine) releaseEarly() {
 	}
 	hb.releasing = true
 	for i := 0; i < len(hb.held); {
-		h := hb.held[i]
-		if h.needs.missingIn(e.list) || h.behind && e.peerOf(h.o) == nil {
+		if e.waits(i) {
 			i++
 			continue
 		}
+		h := hb.held[i]
 		hb.remove(i)
 		e.assembled(h.o, h.octets)
 		i = 0 // one that came before may have waited for it
@@ -124,17 +163,21 @@ func (e *Engine) releaseEarly() {
 	}
 }
 
-// dropEarly drops what waited in vain: as long as a host waits for members to know a newcomer.
+// dropEarly drops what waited in vain: as long as a host waits for members to know a newcomer. Others may have waited behind it.
 func (s *sender) dropEarly() {
 	s.holdback.drop(func(h heldMessage) bool {
 		switch {
-		case h.deadline > s.now:
+		case h.deadline > s.now || h.said && !s.toCome(h.to): // the latter goes after those before it
 			return false
 		case s.peerOf(h.o) == nil:
 			s.drop(h.o, h.name, NotMember, "its sender is not in the session, and was not announced since")
+		case h.said:
+			s.past.add(h.to, s.self, s.now)
+			s.drop(h.o, h.name, NoSuchID, "no player of ours is, or is in, "+h.to.String()+", and none was announced since")
 		default:
 			s.drop(h.o, h.name, NoSuchID, "whom it names is not in the session, and was not announced since")
 		}
+		s.holdback.list = nil
 		return true
 	})
 }

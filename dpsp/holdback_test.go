@@ -3,6 +3,7 @@ package dpsp
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -394,5 +395,112 @@ func TestChatInFramesBeforePlayer(t *testing.T) {
 			heard += c.Text
 		}
 		assert.Equal(t, "abc", heard, m.name)
+	}
+}
+
+// said returns the messages and texts that a program got, in their order.
+func said(n *node) (all []string) {
+	for _, e := range n.events {
+		switch e := e.(type) {
+		case Message:
+			all = append(all, string(e.Payload))
+		case ChatMessage:
+			all = append(all, e.Text)
+		}
+	}
+	return all
+}
+
+// sayAll has a machine's player send guaranteed messages "1", to a group by chat, "2", to it, and "3", to everybody.
+func sayAll(w *world, from *node, player, group wire.PlayerID) {
+	w.must(from, Chat{From: player, To: group, Guaranteed: true, Text: "1"})
+	w.must(from, Send{From: player, To: group, Guaranteed: true, Payload: []byte("2")})
+	w.must(from, Send{From: player, To: wire.IDAll, Guaranteed: true, Payload: []byte("3")})
+}
+
+// A guaranteed message to a group is not lost where it overtakes a third machine's announcement, of the group or of the receiver's player
+// in it, and the later ones of its sender keep their order. The host receives both late, too, from a member.
+func TestBeforeGroup(t *testing.T) {
+	for _, c := range []struct {
+		name     string
+		cfg      Config
+		made     bool // the group is known, and the membership late
+		receiver int
+		late     []int // who is heard late by it
+	}{
+		{"group", Config{}, false, 1, []int{0, 2}},
+		{"membership", Config{}, true, 1, []int{0, 2}},
+		{"legacy", Config{Legacy: true}, false, 1, []int{0, 2}},
+		{"legacy membership", Config{Legacy: true}, true, 1, []int{0, 2}},
+		{"host", Config{}, true, 0, []int{2}},
+		{"legacy host", Config{Legacy: true}, true, 0, []int{2}},
+	} {
+		w, n, ids := session(t, 0, 3, c.cfg)
+		to := n[c.receiver]
+		hold := func() func() {
+			return w.hold(func(from, at *node, _ Outgoing) bool {
+				return at == to && slices.ContainsFunc(c.late, func(i int) bool { return from == n[i] })
+			})
+		}
+		var letGo func()
+		if !c.made {
+			letGo = hold()
+		}
+		group := w.must(n[2], CreateGroup{})
+		if c.made {
+			letGo = hold()
+		}
+		w.must(n[2], AddToGroup{Player: ids[c.receiver], Group: group})
+		to.events = nil
+		sayAll(w, n[3], ids[3], group)
+		assert.Empty(t, said(to), c.name)
+		assert.Len(t, to.holdback.held, 3, c.name)
+		letGo()
+		assert.Equal(t, []string{"1", "2", "3"}, said(to), c.name)
+		assert.Empty(t, to.holdback.held, c.name)
+		assert.Empty(t, eventsOf[Dropped](to.events), c.name)
+	}
+}
+
+// A message to a group that is never announced is dropped after Populate, and what follows it arrives then. Neither waits where the group
+// was deleted, or where the player of the receiver left it or was deleted.
+func TestNoGroupToCome(t *testing.T) {
+	for _, end := range []struct {
+		name string
+		by   func(player, group wire.PlayerID) Command
+	}{
+		{"left", func(player, group wire.PlayerID) Command { return RemoveFromGroup{Player: player, Group: group} }},
+		{"player deleted", func(player, _ wire.PlayerID) Command { return DeletePlayer{ID: player} }},
+		{"group deleted", func(_, group wire.PlayerID) Command { return DeleteGroup{ID: group} }},
+	} {
+		w, n, ids := session(t, 0, 2, Config{})
+		player := w.must(n[1], CreatePlayer{})
+		group := w.must(n[2], CreateGroup{})
+		w.must(n[2], AddToGroup{Player: player, Group: group})
+		n[1].events = nil
+		letGo := w.hold(func(from, _ *node, _ Outgoing) bool { return from == n[1] })
+		w.must(n[1], end.by(player, group))
+		sayAll(w, n[2], ids[2], group)
+		w.must(n[2], Send{From: ids[2], To: player, Guaranteed: true, Payload: []byte("4")})
+		letGo()
+		got := said(n[1])
+		assert.Contains(t, got, "3", end.name)
+		assert.NotContains(t, got, "1", end.name)
+		assert.Empty(t, n[1].holdback.held, end.name)
+		assert.NotEmpty(t, eventsOf[Dropped](n[1].events), end.name)
+	}
+	w, n, ids := session(t, 0, 2, Config{})
+	n[1].events = nil
+	w.say(n[2], n[1], &wire.Chat{From: ids[2], To: 0x999, Flags: wire.ChatGuaranteed, Text: wire.NewText("1")})
+	w.must(n[2], Send{From: ids[2], To: wire.IDAll, Guaranteed: true, Payload: []byte("3")})
+	assert.Empty(t, said(n[1]))
+	w.run(w.now + DefaultPopulate + 1)
+	assert.Equal(t, []string{"3"}, said(n[1]))
+	assert.Equal(t, []Reason{NoSuchID}, dropped(n[1]))
+	for _, id := range []wire.PlayerID{0x999, 1, ids[2], n[1].self, n[0].self} { // the first was awaited in vain; the others are no groups
+		n[1].events = nil
+		w.say(n[2], n[1], &wire.Chat{From: ids[2], To: id, Flags: wire.ChatGuaranteed, Text: wire.NewText("1")})
+		assert.Equal(t, []Reason{NoSuchID}, dropped(n[1]), "%s", id)
+		assert.Empty(t, n[1].holdback.held, "%s", id)
 	}
 }

@@ -18,12 +18,39 @@ func (e *Engine) apply(op playerlist.Op) error {
 			}
 		}
 	}
+	past := e.reached(op)
 	if _, err := e.list.Apply(op); err != nil {
 		return err
+	}
+	for _, id := range past {
+		e.past.add(id, e.self, e.now)
 	}
 	e.changed(op, &before)
 	e.views.did(op)
 	return nil
+}
+
+// reached returns the ids under which messages may reach a player of ours until an operation takes it away.
+func (s *sessionState) reached(op playerlist.Op) (ids []wire.PlayerID) {
+	switch op := op.(type) {
+	case playerlist.DeletePlayer:
+		if !s.ours(op.ID) {
+			return nil
+		}
+		ids = append(ids, op.ID)
+		for g := range s.list.EachGroup() {
+			if s.list.IsMember(g.ID, op.ID) {
+				ids = append(ids, g.ID)
+			}
+		}
+	case playerlist.DeleteGroup:
+		ids = append(ids, op.ID)
+	case playerlist.RemoveMember:
+		if s.ours(op.Player) {
+			ids = append(ids, op.Group)
+		}
+	}
+	return ids
 }
 
 // changed makes the event of an operation. System players are the machines', and not announced.

@@ -69,7 +69,7 @@ func moreForgeries(n []*node, ids []wire.PlayerID) []forgery {
 		{"a message from another's player", 1, 0, &wire.PlayerMessage{From: ids[2], Payload: []byte("x")}, NotAllowed, true},
 		{"a message from our own player", 1, 0, &wire.PlayerMessage{From: ids[0], Payload: []byte("x")}, NotAllowed, false},
 		{"a message from nobody", 1, 0, &wire.PlayerMessage{From: 0x999, Payload: []byte("x")}, NoSuchID, false},
-		{"a message for nobody", 1, 0, &wire.PlayerMessage{From: ids[1], To: 0x999, Payload: []byte("x")}, NoSuchID, false},
+		{"a message for another's player", 1, 0, &wire.PlayerMessage{From: ids[1], To: ids[2], Payload: []byte("x")}, NoSuchID, false},
 		{"a stranger's message", 3, 0, &wire.PlayerMessage{From: ids[2], Payload: []byte("x")}, NotAllowed, false},
 		{"chat from another's player", 1, 0, &wire.Chat{From: ids[2], Text: text}, NotAllowed, true},
 		{"a stranger's fragment", 3, 0, &wire.Packet{Total: 2, MessageSize: 9, Data: wire.Inner{Octets: []byte("x")}}, NotMember, false},

@@ -22,6 +22,7 @@ func (e *Engine) timers() {
 		e.askedTimer()
 		e.fragmentTimers()
 		e.dropEarly()
+		e.releaseEarly()
 		e.pingTimer()
 		e.arrivals.timer(e.now, e.peers.all)
 	}
