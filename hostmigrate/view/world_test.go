@@ -914,13 +914,14 @@ func (w *world) throws(p *program, m wire.ViewMember) {
 }
 
 // leavesBehind checks that the leader after one that is gone asked all who are in its view and answer, also those that joined just before.
+// It cannot ask a newcomer of which nobody heard who is left: they come together later.
 func (w *world) leavesBehind(p *program, members []wire.ViewMember) {
 	if slices.ContainsFunc(w.running(), func(q *program) bool { return q.inc == p.was.Incarnation && !q.left }) {
 		return // it may have refused
 	}
 	for _, q := range w.in() {
 		apart := q.core.View() != p.was || p.core.View() == p.was || q.core.Frozen() || w.cast[q.inc] == p.was
-		if q == p || w.suspicions || q.left || apart || !p.reaches(q.n, q.inc) {
+		if q == p || w.suspicions || q.left || apart || !w.heardOf(q, p.was) || !p.reaches(q.n, q.inc) {
 			continue
 		}
 		for a := range w.cut {
@@ -932,6 +933,13 @@ func (w *world) leavesBehind(p *program, members []wire.ViewMember) {
 			w.fail("%v leaves %v behind, which answers", p, q)
 		}
 	}
+}
+
+// heardOf reports whether a program other than q that is in a view has q among its members.
+func (w *world) heardOf(q *program, v wire.View) bool {
+	return slices.ContainsFunc(w.in(), func(p *program) bool {
+		return p != q && p.was == v && slices.ContainsFunc(p.members, func(m wire.ViewMember) bool { return m.Incarnation == q.inc })
+	})
 }
 
 // running returns the programs that run.
