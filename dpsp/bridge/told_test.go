@@ -90,8 +90,8 @@ func TestRelaysTold(t *testing.T) {
 		}
 		assert.Equal(t, []RelayFound{{"a", "udp", false}, {"c", "udp", false}, {"a", "udp", true}, {"a", "udp", true},
 			{"b", "udp", true}}, told[RelayFound](all[0])[1:])
-		assert.Equal(t, []RelayLost{{"b", "silence", false, 2}, {"a", "silence", true, 1}, {"c", "silence", true, 1},
-			{"a", "silence", true, 0}}, told[RelayLost](all[0]))
+		assert.Equal(t, []RelayLost{{"b", false, 2, "silence"}, {"a", true, 1, "silence"}, {"c", true, 1, "silence"},
+			{"a", true, 0, "silence"}}, told[RelayLost](all[0]))
 		end(all)
 	})
 }

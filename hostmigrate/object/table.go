@@ -74,11 +74,11 @@ type view struct {
 
 // An Object is what a program is told about an object. State is a copy.
 type Object struct {
-	ID       wire.ObjectID
-	Owner    wire.PlayerID
-	Counter  uint32 // how often it migrated
-	Sequence uint32 // of the state
-	State    []byte
+	ID       wire.ObjectID `json:"object"`
+	Owner    wire.PlayerID `json:"owner"`
+	Counter  uint32        `json:"counter"` // how often it migrated
+	Sequence uint32        `json:"-"`       // of the state
+	State    []byte        `json:"state"`
 }
 
 // New returns an empty table.

@@ -7,7 +7,10 @@ import (
 )
 
 // Ports are where the game of a machine listens on 127.0.0.1.
-type Ports struct{ TCP, UDP uint16 }
+type Ports struct {
+	TCP uint16 `json:"tcp"`
+	UDP uint16 `json:"udp"`
+}
 
 // A Plan is the ports on 127.0.0.1 that the game may be told of. It does not change.
 type Plan struct {

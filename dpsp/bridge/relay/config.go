@@ -99,13 +99,13 @@ func (c *Config) public(six bool) (netip.Addr, bool) {
 	return netip.Addr{}, false
 }
 
-// An Event is something that happened to a client.
+// An Event is something that happened to a client. Its tags are keys in JSON.
 type Event struct {
-	What      What
-	Client    netip.AddrPort
-	Transport string         // "udp", "tcp" or "tls"
-	Relayed   netip.AddrPort // not of Refused
-	Reason    Reason         // of Refused alone
+	What      What           `json:"-"`
+	Client    netip.AddrPort `json:"client"`
+	Transport string         `json:"transport,omitzero"` // "udp", "tcp" or "tls"
+	Relayed   netip.AddrPort `json:"relayed,omitzero"`   // not of Refused
+	Reason    Reason         `json:"reason,omitzero"`    // of Refused alone
 }
 
 // What happened.
