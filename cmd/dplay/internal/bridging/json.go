@@ -4,13 +4,13 @@ import (
 	"cmp"
 	"encoding/hex"
 	"fmt"
+	"reflect"
 	"time"
 
 	"dplay4/captures"
 	"dplay4/cmd/dplay/internal/events"
 	"dplay4/dpsp/bridge"
 	"dplay4/dpsp/bridge/link"
-	"dplay4/dpsp/bridge/local"
 )
 
 // A MachineObject is a machine in JSON. What is not known is left out.
@@ -61,108 +61,28 @@ func askerObject(id link.ID, name string) *MachineObject {
 	return &MachineObject{ID: hex.EncodeToString(id[:]), Name: captures.Printable(name)}
 }
 
-// A portsObject is where a game listens.
-type portsObject struct {
-	TCP uint16 `json:"tcp"`
-	UDP uint16 `json:"udp"`
-}
-
-// An eventObject is an event in JSON; EVENTS.md describes the keys.
-type eventObject struct {
-	Time      string         `json:"time"`
-	Event     string         `json:"event"`
-	Code      string         `json:"code,omitempty"`
-	Machine   *MachineObject `json:"machine,omitempty"`
-	Ask       *bool          `json:"ask,omitempty"`
-	Relay     string         `json:"relay,omitempty"`
-	Found     *bool          `json:"found,omitempty"`
-	Others    *int           `json:"others,omitempty"`
-	Transport string         `json:"transport,omitempty"`
-	Slot      *int           `json:"slot,omitempty"`
-	Addr      string         `json:"addr,omitempty"`
-	As        *int           `json:"as,omitempty"`
-	Count     *int           `json:"count,omitempty"`
-	For       *string        `json:"for,omitempty"`
-	On        *bool          `json:"on,omitempty"`
-	Program   string         `json:"program,omitempty"`
-	Game      *portsObject   `json:"game,omitempty"`
-	Plan      *portsObject   `json:"plan,omitempty"`
-	Reason    *string        `json:"reason,omitempty"`
-	Text      string         `json:"text,omitempty"`
-}
-
 // AppendJSON appends an event as a line.
 func AppendJSON(b []byte, at time.Time, e bridge.Event) []byte {
-	o := eventOf(e)
-	o.Event = NameOf(e)
-	o.Time = at.UTC().Format(events.TimeFormat)
-	return events.AppendJSON(b, o)
-}
-
-// eventOf returns an event's object, without its time and its name.
-func eventOf(e bridge.Event) *eventObject {
-	switch e := e.(type) {
-	case bridge.Opened:
-		return &eventObject{Code: e.Code, Machine: ObjectOf(&e.Self)}
-	case bridge.CodeChanged:
-		return &eventObject{Code: e.Code}
-	case bridge.Joined:
-		return &eventObject{Machine: ObjectOf(&e.Member)}
-	case bridge.Left:
-		return &eventObject{Machine: ObjectOf(&e.Member), Reason: &e.Reason}
-	case bridge.WayChanged:
-		return &eventObject{Machine: ObjectOf(&e.Member)}
-	case bridge.KeeperChanged:
-		return &eventObject{Machine: ObjectOf(&e.Member), Ask: &e.Ask}
-	case bridge.GameHosts:
-		return &eventObject{Machine: ObjectOf(&e.Member), On: &e.Member.Hosts}
-	case bridge.SlotChanged:
-		return &eventObject{Machine: ObjectOf(&e.Self)}
-	case bridge.Asked:
-		return &eventObject{Machine: askerObject(e.ID, e.Name)}
-	case bridge.Unasked:
-		return &eventObject{Machine: askerObject(e.ID, e.Name), Reason: &e.Reason}
-	case bridge.RelayLost:
-		return &eventObject{Relay: e.Relay, Reason: &e.Reason, Found: &e.Found, Others: &e.Others}
-	case bridge.RelayFound:
-		return &eventObject{Relay: e.Relay, Transport: e.Transport}
-	case bridge.HostElsewhere:
-		o := &eventObject{On: &e.On}
-		if e.On {
-			o.Machine = ObjectOf(&e.Member)
+	here := inner(e)
+	return events.Begin(b, at, NameOf(e)).Fields(here, func(o events.Object, key string, v any) events.Object {
+		switch v := v.(type) {
+		case bridge.Member:
+			switch e := e.(type) {
+			case bridge.GameHosts:
+				return o.Add(key, ObjectOf(&v)).Add("on", v.Hosts)
+			case bridge.HostElsewhere:
+				if !e.On {
+					return o
+				}
+			}
+			return o.Add(key, ObjectOf(&v))
+		case link.ID:
+			return o.Add(key, askerObject(v, reflect.ValueOf(here).FieldByName("Name").String()))
+		case int:
+			if key == "as" && v < 0 {
+				return o
+			}
 		}
-		return o
-	case bridge.Local:
-		return localOf(e.Event)
-	case bridge.Ended:
-		return &eventObject{Reason: &e.Reason}
-	}
-	return &eventObject{}
-}
-
-// localOf returns likewise the object of what happened on this machine.
-func localOf(e local.Event) *eventObject {
-	switch e := e.(type) {
-	case local.Waiting:
-		return &eventObject{For: &e.For}
-	case local.Searching:
-		return &eventObject{}
-	case local.Hosting:
-		return &eventObject{On: &e.On, Program: e.By}
-	case local.Playing:
-		return &eventObject{On: &e.On}
-	case local.Translating:
-		return &eventObject{Game: (*portsObject)(&e.Game), Plan: (*portsObject)(&e.Plan)}
-	case local.Cut:
-		return &eventObject{Slot: &e.Slot, Reason: new(e.Err.Error())}
-	case local.Taken:
-		o := &eventObject{Slot: &e.Slot, Addr: e.At.String()}
-		if e.For >= 0 {
-			o.As = &e.For
-		}
-		return o
-	case local.Dropped:
-		return &eventObject{Slot: &e.Slot, Count: &e.Count, Reason: new(e.Err.Error())}
-	}
-	return &eventObject{}
+		return o.Add(key, v)
+	}).End()
 }

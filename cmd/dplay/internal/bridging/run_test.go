@@ -6,8 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/netip"
+	"os"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -164,6 +167,49 @@ func TestObjects(t *testing.T) {
 	} {
 		assert.Contains(t, lines[i], want)
 	}
+}
+
+// TestObjectsDocumented holds the keys of the events against EVENTS.md.
+func TestObjectsDocumented(t *testing.T) {
+	all, err := os.ReadFile("../../EVENTS.md")
+	require.NoError(t, err)
+	_, table, found := strings.Cut(string(all), "| `bridge_waiting` |")
+	require.True(t, found)
+	table, _, _ = strings.Cut(table, "\n\n")
+	got := map[string]map[string]bool{}
+	for _, e := range append(everything, bridge.Ended{}) {
+		keys := map[string]any{}
+		require.NoError(t, json.Unmarshal(AppendJSON(nil, time.Time{}, e), &keys))
+		delete(keys, "time")
+		delete(keys, "event")
+		if got[NameOf(e)] == nil {
+			got[NameOf(e)] = map[string]bool{}
+		}
+		for k := range keys {
+			got[NameOf(e)][k] = true
+		}
+	}
+	for _, row := range strings.Split(table, "\n| ")[2:] { // bridge_waiting and bridge_failed are no events of the bridge
+		cells := strings.Split(row, "|")
+		keys := strings.FieldsFunc(cells[1], func(r rune) bool { return strings.ContainsRune(" ,`", r) })
+		name := strings.Trim(cells[0], " `")
+		assert.ElementsMatch(t, keys, slices.Collect(maps.Keys(got[name])), name)
+		delete(got, name)
+	}
+	assert.Empty(t, got, "not documented")
+}
+
+// TestKinds holds the table against the types of events.
+func TestKinds(t *testing.T) {
+	names := Names()
+	assert.Equal(t, slices.Compact(slices.Clone(names)), names)
+	types := 0
+	for _, file := range []string{"events.go", "local/event.go"} {
+		code, err := os.ReadFile("../../../../dpsp/bridge/" + file)
+		require.NoError(t, err)
+		types += bytes.Count(code, []byte(") event() "))
+	}
+	assert.Len(t, kinds, types-2, "all but Local, and Elsewhere, which becomes HostElsewhere")
 }
 
 // TestTyped has what can be typed where there is no table.

@@ -1,21 +1,24 @@
 package bridging
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"dplay4/captures"
+	"dplay4/cmd/dplay/internal/events"
 	"dplay4/dpsp/bridge"
 	"dplay4/dpsp/bridge/local"
 )
 
 // Lines says what happened, a line each; none of what is not worth one.
-func Lines(e bridge.Event) []string { return lines(e, nameOf) }
+func Lines(e bridge.Event) []string { return kinds.Lines(inner(e), nameOf) }
 
 // LinesBeside is Lines among lines about players, who may have the names of the machines.
 func LinesBeside(e bridge.Event) []string {
-	return lines(e, func(m *bridge.Member) string {
+	return kinds.Lines(inner(e), func(m *bridge.Member) string {
 		if m.Name == "" {
 			return nameOf(m)
 		}
@@ -23,77 +26,132 @@ func LinesBeside(e bridge.Event) []string {
 	})
 }
 
-// lines says what happened. Machines that come and go are called in a way.
-func lines(e bridge.Event, called func(*bridge.Member) string) []string {
-	switch e := e.(type) {
-	case bridge.CodeChanged:
-		return []string{"the code is another one now, for newcomers: " + e.Code}
-	case bridge.Joined:
-		switch {
-		case e.Member.Self:
-			return nil
-		case !e.Member.Linked && e.Member.Name == "": // it never was
-			return []string{called(&e.Member) + " is in the session, but cannot be reached from here"}
-		}
-		return []string{called(&e.Member) + " is here, " + wayText(&e.Member)}
-	case bridge.Left:
-		return []string{called(&e.Member) + " is gone" + because(e.Reason)}
-	case bridge.WayChanged:
-		if e.First {
-			return []string{called(&e.Member) + " is here, " + wayText(&e.Member)}
-		}
-		return []string{called(&e.Member) + ": " + wayText(&e.Member)}
-	case bridge.KeeperChanged:
-		switch {
-		case !e.Ask: // it makes no difference to anybody
-			return nil
-		case e.Member.Self:
-			return []string{"it is you who lets newcomers in now"}
-		}
-		return []string{nameOf(&e.Member) + " lets newcomers in now"}
-	case bridge.GameHosts:
-		if e.Member.Hosts {
-			return []string{nameOf(&e.Member) + "'s game hosts"}
-		}
-		return []string{nameOf(&e.Member) + "'s game does not host any more"}
-	case bridge.SlotChanged:
-		return []string{fmt.Sprintf("another machine has our place: ours is TCP %d and UDP %d now. Start the game again",
-			e.Self.Ports.TCP, e.Self.Ports.UDP)}
-	case bridge.Asked:
-		return []string{Question(e, `"dplay bridge admit" in another terminal lets it in, "dplay bridge refuse" does not`)}
-	case bridge.Unasked:
-		return []string{asker(e.Name) + because(e.Reason)}
-	case bridge.RelayLost, bridge.RelayFound:
-		return relayLines(e)
-	case bridge.HostElsewhere:
-		if e.On {
-			return []string{"while " + nameOf(&e.Member) + "'s game hosts, a game here can join, not host"}
-		}
-		return []string{"a game here can host now"}
-	case bridge.Local:
-		return localLines(e.Event)
-	case bridge.Ended:
-		if e.Reason != "" {
-			return []string{"out of the session" + because(e.Reason)}
-		}
+// inner returns an event, or what is in it.
+func inner(e bridge.Event) any {
+	if here, is := e.(bridge.Local); is {
+		return here.Event
 	}
-	return nil
+	return e
 }
 
-// relayLines says what became of a relay.
-func relayLines(e bridge.Event) []string {
-	switch e := e.(type) {
-	case bridge.RelayLost:
-		return []string{lostText(&e)}
-	case bridge.RelayFound:
+// NameOf returns the name of an event.
+func NameOf(e bridge.Event) string { return cmp.Or(kinds.Name(inner(e)), "other") }
+
+// The events that are told before there is a session, or instead of one.
+const (
+	waitingName = "bridge_waiting"
+	failedName  = "bridge_failed"
+)
+
+// Names returns the names of all events, in order.
+func Names() []string {
+	return slices.Sorted(slices.Values(append(kinds.Names(), waitingName, failedName)))
+}
+
+// A naming returns what a machine that comes or goes is called.
+type naming = func(*bridge.Member) string
+
+// kinds has all events.
+var kinds = events.Table[naming]{
+	events.Silent[bridge.Opened, naming]("bridge_opened"),
+	events.On("bridge_code", func(e bridge.CodeChanged, _ naming) string {
+		return "the code is another one now, for newcomers: " + e.Code
+	}),
+	events.On("machine_joined", func(e bridge.Joined, called naming) string {
+		switch {
+		case e.Member.Self:
+			return ""
+		case !e.Member.Linked && e.Member.Name == "": // it never was
+			return called(&e.Member) + " is in the session, but cannot be reached from here"
+		}
+		return called(&e.Member) + " is here, " + wayText(&e.Member)
+	}),
+	events.On("machine_left", func(e bridge.Left, called naming) string { return called(&e.Member) + " is gone" + because(e.Reason) }),
+	events.On("machine_way", func(e bridge.WayChanged, called naming) string {
+		if e.First {
+			return called(&e.Member) + " is here, " + wayText(&e.Member)
+		}
+		return called(&e.Member) + ": " + wayText(&e.Member)
+	}),
+	events.On("keeper_changed", func(e bridge.KeeperChanged, _ naming) string {
+		switch {
+		case !e.Ask: // it makes no difference to anybody
+			return ""
+		case e.Member.Self:
+			return "it is you who lets newcomers in now"
+		}
+		return nameOf(&e.Member) + " lets newcomers in now"
+	}),
+	events.On("machine_hosts", func(e bridge.GameHosts, _ naming) string {
+		if e.Member.Hosts {
+			return nameOf(&e.Member) + "'s game hosts"
+		}
+		return nameOf(&e.Member) + "'s game does not host any more"
+	}),
+	events.On("slot_changed", func(e bridge.SlotChanged, _ naming) string {
+		return fmt.Sprintf("another machine has our place: ours is TCP %d and UDP %d now. Start the game again", e.Self.Ports.TCP, e.Self.Ports.UDP)
+	}),
+	events.On("machine_asks", func(e bridge.Asked, _ naming) string {
+		return Question(e, `"dplay bridge admit" in another terminal lets it in, "dplay bridge refuse" does not`)
+	}),
+	events.On("machine_asks_no_more", func(e bridge.Unasked, _ naming) string { return asker(e.Name) + because(e.Reason) }),
+	events.On("relay_lost", func(e bridge.RelayLost, _ naming) string { return lostText(&e) }),
+	events.On("relay_found", func(e bridge.RelayFound, _ naming) string {
 		switch by := strings.ToUpper(e.Transport); {
 		case e.Again:
-			return []string{"the relay " + e.Relay + " answers now, by " + by}
+			return "the relay " + e.Relay + " answers now, by " + by
 		case by != "UDP":
-			return []string{"the relay " + e.Relay + " is used by " + by + ": UDP is blocked on the way there, or its UDP port is another one"}
+			return "the relay " + e.Relay + " is used by " + by + ": UDP is blocked on the way there, or its UDP port is another one"
 		}
-	}
-	return nil
+		return ""
+	}),
+	events.On("host_elsewhere", func(e bridge.HostElsewhere, _ naming) string {
+		if e.On {
+			return "while " + nameOf(&e.Member) + "'s game hosts, a game here can join, not host"
+		}
+		return "a game here can host now"
+	}),
+	events.On("bridge_closed", func(e bridge.Ended, _ naming) string {
+		if e.Reason == "" {
+			return ""
+		}
+		return "out of the session" + because(e.Reason)
+	}),
+	events.On("waiting", func(e local.Waiting, _ naming) string {
+		if e.For == "" {
+			return ""
+		}
+		return "waiting" + because(e.For)
+	}),
+	events.On("game_searching", func(local.Searching, naming) string { return "the game looks for sessions" }),
+	events.On("game_hosting", func(e local.Hosting, _ naming) string {
+		if e.On {
+			return "a game hosts here" + because(e.By)
+		}
+		return "no game hosts here any more"
+	}),
+	events.On("game_playing", func(e local.Playing, _ naming) string {
+		if e.On {
+			return "the game is connected to others"
+		}
+		return "the game is not connected to others any more"
+	}),
+	events.On("game_translated", func(e local.Translating, _ naming) string {
+		return fmt.Sprintf("the game is on TCP %d and UDP %d: what it says is translated to %d and %d",
+			e.Game.TCP, e.Game.UDP, e.Plan.TCP, e.Plan.UDP)
+	}),
+	events.On("stream_cut", func(e local.Cut, _ naming) string {
+		return fmt.Sprintf("a connection of machine %d was cut%s", e.Slot, because(e.Err.Error()))
+	}),
+	events.On("address_taken", func(e local.Taken, _ naming) string {
+		if e.For < 0 {
+			return fmt.Sprintf("the game of machine %d names %s, where no machine of this session is: a bridge has to run there, too", e.Slot, e.At)
+		}
+		return fmt.Sprintf("the game of machine %d names %s, which is taken for machine %d", e.Slot, e.At, e.For)
+	}),
+	events.On("messages_dropped", func(e local.Dropped, _ naming) string {
+		return fmt.Sprintf("messages of machine %d were kept from the game: %d%s", e.Slot, e.Count, because(e.Err.Error()))
+	}),
 }
 
 // lostText says that a relay does not answer, and what becomes of what went over it.
@@ -122,56 +180,12 @@ func Question(e bridge.Asked, answer string) string {
 	return asker(e.Name) + " wants to join: " + answer
 }
 
-// localLines says what happened on this machine.
-func localLines(e local.Event) []string {
-	switch e := e.(type) {
-	case local.Waiting:
-		if e.For != "" {
-			return []string{"waiting: " + captures.Printable(e.For)}
-		}
-	case local.Searching:
-		return []string{"the game looks for sessions"}
-	case local.Hosting:
-		if e.On {
-			return []string{"a game hosts here" + of(e.By)}
-		}
-		return []string{"no game hosts here any more"}
-	case local.Playing:
-		if e.On {
-			return []string{"the game is connected to others"}
-		}
-		return []string{"the game is not connected to others any more"}
-	case local.Translating:
-		return []string{fmt.Sprintf("the game is on TCP %d and UDP %d: what it says is translated to %d and %d",
-			e.Game.TCP, e.Game.UDP, e.Plan.TCP, e.Plan.UDP)}
-	case local.Cut:
-		return []string{fmt.Sprintf("a connection of machine %d was cut%s", e.Slot, because(e.Err.Error()))}
-	case local.Taken:
-		if e.For < 0 {
-			return []string{fmt.Sprintf("the game of machine %d names %s, where no machine of this session is: a bridge has to run there, too",
-				e.Slot, e.At)}
-		}
-		return []string{fmt.Sprintf("the game of machine %d names %s, which is taken for machine %d", e.Slot, e.At, e.For)}
-	case local.Dropped:
-		return []string{fmt.Sprintf("messages of machine %d were kept from the game: %d%s", e.Slot, e.Count, because(e.Err.Error()))}
-	}
-	return nil
-}
-
-// because introduces a reason, if there is one.
+// because introduces a reason, or the name of a program, if there is one.
 func because(reason string) string {
 	if reason == "" {
 		return ""
 	}
 	return ": " + captures.Printable(reason)
-}
-
-// of names a program, if it is known.
-func of(program string) string {
-	if program == "" {
-		return ""
-	}
-	return ": " + captures.Printable(program)
 }
 
 // wayText says how octets go to a machine.

@@ -31,7 +31,7 @@ func (w *waits) tell(what bridge.Wait) {
 	text := WaitText(what)
 	switch {
 	case w.ndjson:
-		tellObject(w.out, &eventObject{Event: waitingName, For: new(string(what))})
+		tellObject(w.out, events.Begin(nil, time.Now(), waitingName).Add("for", what))
 	case w.screen == nil:
 		fmt.Fprintln(w.out, text)
 	default:
@@ -53,10 +53,9 @@ func (w *waits) over() {
 }
 
 // tellObject prints an object that is no event of a session.
-func tellObject(to io.Writer, o *eventObject) {
+func tellObject(to io.Writer, o events.Object) {
 	out := cli.NewOutput(to)
-	o.Time = time.Now().UTC().Format(events.TimeFormat)
-	out.Add(events.AppendJSON(out.Buffer(), o))
+	out.Add(o.End())
 	out.Flush()
 }
 
@@ -80,5 +79,5 @@ func (o *Options) failed(err error, text string) {
 			break
 		}
 	}
-	tellObject(o.Std.Out, &eventObject{Event: failedName, Reason: &reason, Text: text})
+	tellObject(o.Std.Out, events.Begin(nil, time.Now(), failedName).Add("reason", reason).Add("text", text))
 }

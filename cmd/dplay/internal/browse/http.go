@@ -1,7 +1,6 @@
 package browse
 
 import (
-	"bytes"
 	"cmp"
 	"crypto/sha256"
 	_ "embed"
@@ -145,12 +144,11 @@ func sessionsArray(now time.Time, p picture) []byte {
 		if r.gone {
 			continue
 		}
-		o := describeAnswer(now, &r.answer, foundName)
-		o.LastSeen = new(r.at.UTC().Format(events.TimeFormat))
 		if len(b) > 1 {
 			b = append(b, ',')
 		}
-		b = bytes.TrimSuffix(events.AppendJSON(append(b, '\n'), o), []byte("\n"))
+		b = describeAnswer(append(b, '\n'), now, &r.answer, foundName).Add("last_seen", r.at.UTC().Format(events.TimeFormat))
+		b = append(b, '}')
 	}
 	if len(b) > 1 {
 		b = append(b, '\n')

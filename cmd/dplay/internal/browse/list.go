@@ -221,7 +221,7 @@ func (l *sessionList) line(now time.Time, f *answer, event string) {
 
 // object prints one session as JSON.
 func (l *sessionList) object(now time.Time, f *answer, event string) {
-	l.out.Add(events.AppendJSON(l.out.Buffer(), describeAnswer(now, f, event)))
+	l.out.Add(describeAnswer(l.out.Buffer(), now, f, event).End())
 	l.out.Flush()
 }
 

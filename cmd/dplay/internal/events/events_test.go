@@ -3,6 +3,8 @@ package events
 import (
 	"encoding/json"
 	"errors"
+	"flag"
+	"maps"
 	"net/netip"
 	"os"
 	"reflect"
@@ -23,29 +25,7 @@ import (
 	"dplay4/wire"
 )
 
-// documented reads the table of events in EVENTS.md: the keys by event.
-func documented(t *testing.T) map[string][]string {
-	t.Helper()
-	text, err := os.ReadFile("../../EVENTS.md")
-	require.NoError(t, err)
-	word := regexp.MustCompile("`([a-z_]+)`")
-	_, table, found := strings.Cut(string(text), "| event | keys | what happened |\n|---|---|---|\n")
-	require.True(t, found)
-	table, _, _ = strings.Cut(table, "\n\n")
-	all := map[string][]string{}
-	for line := range strings.Lines(table) {
-		cells := strings.Split(line, "|")
-		require.Len(t, cells, 5, line)
-		var keys []string
-		for _, m := range word.FindAllStringSubmatch(cells[2], -1) {
-			keys = append(keys, m[1])
-		}
-		for _, m := range word.FindAllStringSubmatch(cells[1], -1) {
-			all[m[1]] = keys
-		}
-	}
-	return all
-}
+var rewrite = flag.Bool("rewrite", false, "write the keys of the events into EVENTS.md")
 
 // The events of this test have a value in every field.
 var (
@@ -104,38 +84,120 @@ func known() *Roster {
 	return r
 }
 
-// TestEventsDocumented holds each event against EVENTS.md: it has the keys that stand there, and no other.
+// TestEventsDocumented holds each event against EVENTS.md: it has the keys that stand there, and no other. With -rewrite it writes the
+// names and keys there, in the order of the objects, where they are others; what happened is written by hand.
 func TestEventsDocumented(t *testing.T) {
+	const file = "../../EVENTS.md"
+	all, err := os.ReadFile(file)
+	require.NoError(t, err)
+	before, rest, found := strings.Cut(string(all), "| event | keys | what happened |\n|---|---|---|\n")
+	require.True(t, found)
+	table, rest, _ := strings.Cut(rest, "\n\n")
 	who := known()
-	who.Learn(dpsp.PeerJoined{System: 0x20, Addr: eventSocket})
-	doc := documented(t)
-	assert.Equal(t, doc["session_found"], doc["session_gone"], "the one event that has no event of the engine")
-	delete(doc, "session_gone")
-	delete(doc, "host_moved") // likewise, see package browse
-	at := time.Date(2026, 1, 2, 3, 4, 5, 60, time.FixedZone("", 3600))
-	for name, e := range allEvents {
-		var p NDJSON
-		line := string(p.Append(nil, at, e, who))
-		o := map[string]any{}
-		require.NoError(t, json.Unmarshal([]byte(line), &o), line)
-		assert.True(t, strings.HasPrefix(line, `{"time":"2026-01-02T02:04:05.000000060Z","event":"`+name+`"`), line)
-		assert.Equal(t, 1, strings.Count(line, "\n"), line)
-		assert.True(t, strings.HasSuffix(line, "}\n"), line)
-		delete(o, "time")
-		delete(o, "event")
-		var keys []string
-		for k, v := range o {
-			keys = append(keys, k)
-			assert.NotNil(t, v, "%s %s", name, k)
+	who.Own = []netip.Addr{eventSocket.Addr()}
+	kept, word := map[string]string{}, regexp.MustCompile("`([a-z_]+)`")
+	words := func(text string) (list []string) {
+		for _, m := range word.FindAllStringSubmatch(text, -1) {
+			list = append(list, m[1])
 		}
-		want := slices.Clone(doc[name])
-		slices.Sort(want)
-		slices.Sort(keys)
-		assert.Equal(t, want, keys, name)
-		delete(doc, name)
+		return list
 	}
-	assert.Empty(t, doc, "documented, but not written")
-	assert.Nil(t, ObjectOf(dpsp.Done{}, known()), "answers are not events")
+	for _, r := range kinds {
+		kept[r.name] = "`" + strings.Join(keysOf(t, r, who), "`, `") + "`"
+	}
+	kept["session_gone"] = kept["session_found"] // the events that the engine does not tell, see package browse
+	kept["host_moved"] = "`addr`, `old_addr`, `session`"
+	rows := slices.Collect(strings.SplitSeq(table, "\n"))
+	sorted := func(text string) []string { return slices.Sorted(slices.Values(words(text))) }
+	for i, row := range rows {
+		cells := strings.Split(row, "|")
+		require.Len(t, cells, 5, row)
+		for _, name := range words(cells[1]) {
+			want, is := kept[name]
+			require.True(t, is, "%s is documented, but not written", name)
+			if !slices.Equal(sorted(want), sorted(cells[2])) {
+				cells[2] = " " + want + " "
+			}
+			delete(kept, name)
+		}
+		rows[i] = strings.Join(cells, "|")
+	}
+	for _, name := range slices.Sorted(maps.Keys(kept)) {
+		rows = append(rows, "| `"+name+"` | "+kept[name]+" | |")
+	}
+	if got := strings.Join(rows, "\n"); *rewrite {
+		got = before + "| event | keys | what happened |\n|---|---|---|\n" + got + "\n\n" + rest
+		require.NoError(t, os.WriteFile(file, []byte(got), 0o644))
+	} else {
+		assert.Equal(t, got, table, "write it with -rewrite")
+	}
+	assert.Empty(t, NDJSON{}.Append(nil, time.Time{}, dpsp.Done{}, known()), "answers are not events")
+}
+
+// keysOf returns the keys of an event that has a value in each field, without time and event.
+func keysOf(t *testing.T, r Row[*Roster], who *Roster) (keys []string) {
+	e := reflect.New(r.of).Elem()
+	fill(e)
+	at := time.Date(2026, 1, 2, 3, 4, 5, 60, time.FixedZone("", 3600))
+	line := string(NDJSON{}.Append(nil, at, e.Interface().(dpsp.Event), who))
+	assert.True(t, strings.HasPrefix(line, `{"time":"2026-01-02T02:04:05.000000060Z","event":"`+r.name+`"`), line)
+	assert.Equal(t, 1, strings.Count(line, "\n"), line)
+	read := json.NewDecoder(strings.NewReader(line))
+	_, err := read.Token()
+	require.NoError(t, err, line)
+	for read.More() {
+		key, err := read.Token()
+		require.NoError(t, err, line)
+		var value any
+		require.NoError(t, read.Decode(&value), line)
+		assert.NotNil(t, value, line)
+		keys = append(keys, key.(string))
+	}
+	return keys[2:]
+}
+
+// fill gives a value to each field.
+func fill(v reflect.Value) {
+	switch _, isError := v.Interface().(error); {
+	case v.Type() == reflect.TypeFor[netip.AddrPort]():
+		v.Set(reflect.ValueOf(eventSocket))
+	case v.Type() == reflect.TypeFor[error]() && !isError:
+		v.Set(reflect.ValueOf(errors.New("why")))
+	case v.Kind() == reflect.Struct:
+		for f, v := range v.Fields() {
+			if f.IsExported() {
+				fill(v)
+			}
+		}
+	case v.Kind() == reflect.Slice:
+		v.Set(reflect.MakeSlice(v.Type(), 1, 1))
+	case v.Kind() == reflect.Bool:
+		v.SetBool(true)
+	case v.Kind() == reflect.String:
+		v.SetString("x")
+	case v.CanUint():
+		v.SetUint(0x11) // an id that known has
+	case v.CanInt():
+		v.SetInt(0x11)
+	}
+}
+
+// TestKinds holds the table against the types of events.
+func TestKinds(t *testing.T) {
+	code, err := os.ReadFile("../../../../dpsp/output.go")
+	require.NoError(t, err)
+	want := []string{}
+	for _, m := range regexp.MustCompile(`(?m)^func \((\w+)\) event\(\)`).FindAllStringSubmatch(string(code), -1) {
+		if m[1] != "Done" && m[1] != "PlayersFound" { // they are answers
+			want = append(want, m[1])
+		}
+	}
+	got, names := []string{}, Names()
+	for _, r := range kinds {
+		got = append(got, r.of.Name())
+	}
+	assert.ElementsMatch(t, want, got)
+	assert.Equal(t, slices.Compact(slices.Clone(names)), names)
 }
 
 // TestEventValues checks how the values are written.
@@ -323,6 +385,15 @@ func TestRoster(t *testing.T) {
 	assert.Equal(t, "0x00000011", r.who(0x11))
 }
 
+// addresses returns those of an event in JSON.
+func addresses(e dpsp.Event, who *Roster) []string {
+	var o struct{ Addresses []string }
+	if err := json.Unmarshal(NDJSON{}.Append(nil, time.Time{}, e, who), &o); err != nil {
+		return []string{err.Error()}
+	}
+	return o.Addresses
+}
+
 // TestHostText: a machine that becomes host says where others can join it.
 func TestHostText(t *testing.T) {
 	text := func(e dpsp.Event, who *Roster) string {
@@ -341,11 +412,11 @@ func TestHostText(t *testing.T) {
 	}
 	assert.Equal(t, "* we are the host now, after 12ms without one: others can join us at 192.0.2.11 or 192.0.2.12 or 192.0.2.13 or "+
 		"192.0.2.14, and 2 addresses more", text(now, who))
-	assert.Len(t, *ObjectOf(now, who).Addresses, 6)
+	assert.Len(t, addresses(now, who), 6)
 	who.Advertised = netip.MustParseAddr("192.0.2.9")
 	now.Took = 0
 	assert.Equal(t, "* we are the host now: others can join us at 192.0.2.9", text(now, who))
-	assert.Equal(t, []string{"192.0.2.9"}, *ObjectOf(now, who).Addresses)
+	assert.Equal(t, []string{"192.0.2.9"}, addresses(now, who))
 	who.Code = "A0"
 	assert.Equal(t, "* we are the host now: others can join us with the code A0", text(now, who))
 	opened := dpsp.SessionOpened{Hosting: true}
@@ -367,8 +438,8 @@ func TestOverBridge(t *testing.T) {
 	who.Learn(dpsp.PlayerCreated{ID: 0x11, System: 0x10, ShortName: "Ann"})
 	who.Learn(dpsp.PeerJoined{System: 0x20, Addr: eventSocket})
 	who.Learn(dpsp.PlayerCreated{ID: 0x21, System: 0x20, ShortName: "Bob"})
-	assert.Equal(t, "Ann's machine is the host now", eventText(dpsp.HostChanged{New: 0x10}, who))
-	assert.Equal(t, "Ann's machine is lost: x", eventText(dpsp.PeerLost{System: 0x10, Reason: "x"}, who))
+	assert.Equal(t, []string{"Ann's machine is the host now"}, kinds.Lines(dpsp.HostChanged{New: 0x10}, who))
+	assert.Equal(t, []string{"Ann's machine is lost: x"}, kinds.Lines(dpsp.PeerLost{System: 0x10, Reason: "x"}, who))
 	assert.Equal(t, []string{"Ann (the host)", "Bob (at 192.0.2.1)"}, who.Who(dpsp.SessionOpened{Host: 0x10})[1:])
 }
 
@@ -386,8 +457,8 @@ func TestMachineText(t *testing.T) {
 	who.Learn(dpsp.PlayerCreated{ID: 0x12, System: 0x10, ShortName: "Bob"})
 	called("Ann\uFFFD's machine (192.0.2.1)")
 	now := dpsp.HostChanged{New: 0x10}
-	assert.Equal(t, "Ann\uFFFD's machine (192.0.2.1) is the host now: join at 192.0.2.1", eventText(now, who))
-	assert.Equal(t, []string{"192.0.2.1"}, *ObjectOf(now, who).Addresses)
+	assert.Equal(t, []string{"Ann\uFFFD's machine (192.0.2.1) is the host now: join at 192.0.2.1"}, kinds.Lines(now, who))
+	assert.Equal(t, []string{"192.0.2.1"}, addresses(now, who))
 	who.Learn(dpsp.PlayerChanged{ID: 0x11, ShortName: "Eve", Renamed: true})
 	who.Learn(dpsp.PlayerDeleted{ID: 0x12})
 	who.Learn(dpsp.PlayerDeleted{ID: 0x11})

@@ -1,8 +1,12 @@
-// Package events prints what happens in sessions, for people and as the JSON that EVENTS.md describes.
+// Package events prints what happens in sessions, for people and as the JSON that EVENTS.md describes. The type of an event has its keys,
+// as tags. Its row in a [Table] has its name and its line for people.
 package events
 
 import (
+	"bytes"
 	"encoding/hex"
+	"fmt"
+	"reflect"
 	"strings"
 	"time"
 
@@ -15,61 +19,76 @@ import (
 // TimeFormat is RFC 3339 with all nine decimals, as "dplay decode" writes times.
 const TimeFormat = "2006-01-02T15:04:05.000000000Z07:00"
 
-// An Object is one event as an object; EVENTS.md describes the keys. A key that an event does not have is left
-// out: pointers tell "not there" from zero and from an empty text.
-type Object struct {
-	Time       string         `json:"time"`
-	Event      string         `json:"event"`
-	ID         *string        `json:"id,omitempty"`
-	System     *string        `json:"system,omitempty"`
-	HostID     *string        `json:"host_id,omitempty"`
-	OldHostID  *string        `json:"old_host_id,omitempty"`
-	OtherHost  *string        `json:"other_host_id,omitempty"`
-	Candidate  *string        `json:"candidate,omitempty"`
-	Took       *float64       `json:"took,omitempty"`
-	Parent     *string        `json:"parent,omitempty"`
-	Player     *string        `json:"player,omitempty"`
-	Group      *string        `json:"group,omitempty"`
-	Child      *string        `json:"child,omitempty"`
-	Flags      *FlagWord      `json:"flags,omitempty"`
-	Name       *string        `json:"name,omitempty"`
-	LongName   *string        `json:"long_name,omitempty"`
-	Data       *string        `json:"data,omitempty"`
-	Local      *bool          `json:"local,omitempty"`
-	Changed    *string        `json:"changed,omitempty"`
-	From       *string        `json:"from,omitempty"`
-	FromName   *string        `json:"from_name,omitempty"`
-	To         *string        `json:"to,omitempty"`
-	Sent       *string        `json:"sent,omitempty"`
-	Guaranteed *bool          `json:"guaranteed,omitempty"`
-	Size       *int           `json:"size,omitempty"`
-	Payload    *string        `json:"payload,omitempty"`
-	Text       *string        `json:"text,omitempty"`
-	Hosting    *bool          `json:"hosting,omitempty"`
-	Addr       *string        `json:"addr,omitempty"`
-	Addresses  *[]string      `json:"addresses,omitempty"`
-	Stream     *string        `json:"stream,omitempty"`
-	Datagram   *string        `json:"datagram,omitempty"`
-	Session    *SessionObject `json:"session,omitempty"`
-	Command    *string        `json:"command,omitempty"`
-	Cause      dpsp.Cause     `json:"cause,omitempty"`
-	Reason     *string        `json:"reason,omitempty"`
-	Object     *string        `json:"object,omitempty"`
-	Owner      *string        `json:"owner,omitempty"`
-	OldOwner   *string        `json:"old_owner,omitempty"`
-	Counter    *uint32        `json:"counter,omitempty"`
-	State      *string        `json:"state,omitempty"`
-	Token      *uint64        `json:"token,omitempty"`
-	Lost       *bool          `json:"lost_at_break,omitempty"`
+// An Object is the JSON of an event without its last brace; EVENTS.md describes the keys.
+type Object []byte
 
-	Application *string `json:"application_guid,omitempty"`
-	Password    *bool   `json:"password,omitempty"`
+// Begin appends the first two keys of each event to b: the time at which it is printed, and its name.
+func Begin(b []byte, at time.Time, event string) Object {
+	return Object(append(b, '{')).Add("time", at.UTC().Format(TimeFormat)).Add("event", event)
 }
+
+// Add appends a key and its value. It writes ids, GUIDs and sockets as text, octets in hexadecimal, times in seconds, and flags as a
+// FlagWord.
+func (o Object) Add(key string, v any) Object {
+	if o[len(o)-1] != '{' {
+		o = append(o, ',')
+	}
+	o = append(append(append(o, '"'), key...), `":`...)
+	switch x := v.(type) {
+	case []byte:
+		v = hex.EncodeToString(x)
+	case time.Duration:
+		v = x.Seconds()
+	case error:
+		v = x.Error()
+	case wire.PlayerFlags:
+		v = flagWord(uint32(x), x.String())
+	case wire.EnumFlags:
+		v = flagWord(uint32(x), x.String())
+	case fmt.Stringer:
+		v = x.String()
+	}
+	return bytes.TrimSuffix(AppendJSON(o, v), []byte("\n"))
+}
+
+// Fields appends the fields of e that have a key, in their order, but for zero values where the tag has omitzero. It calls add for
+// each field; nil stands for Object.Add.
+func (o Object) Fields(e any, add func(o Object, key string, v any) Object) Object {
+	if add == nil {
+		add = Object.Add
+	}
+	all := reflect.ValueOf(e)
+	for f, v := range all.Fields() {
+		key, option, _ := strings.Cut(f.Tag.Get("json"), ",")
+		value := v.Interface()
+		if d, is := value.(wire.SessionDesc); is {
+			value = describeSession(all.FieldByName("Name").String(), &d)
+		}
+		switch {
+		case f.Anonymous:
+			o = o.Fields(value, add)
+		case key != "" && key != "-" && (option != "omitzero" || !v.IsZero()):
+			o = add(o, key, value)
+		}
+	}
+	return o
+}
+
+// End returns the object as a line.
+func (o Object) End() []byte { return append(o, "}\n"...) }
 
 // A FlagWord is a flag word as "dplay decode" writes it.
 type FlagWord struct {
 	Value uint32   `json:"value"`
 	Names []string `json:"names"`
+}
+
+// flagWord returns the FlagWord of a value that prints as text.
+func flagWord(value uint32, text string) FlagWord {
+	if value == 0 {
+		return FlagWord{Names: []string{}}
+	}
+	return FlagWord{value, strings.Split(text, "|")}
 }
 
 // A SessionObject is a session's description.
@@ -84,28 +103,20 @@ type SessionObject struct {
 	User        [4]uint32 `json:"application_defined"`
 }
 
-func idJSON(id wire.PlayerID) *string { return new(id.String()) }
-
-func hexJSON(b []byte) *string { return new(hex.EncodeToString(b)) }
-
-func playerFlags(f wire.PlayerFlags) *FlagWord {
-	return &FlagWord{Value: uint32(f), Names: flagWords(uint32(f), f.String())}
-}
-
-// flagWords splits what a flag word prints as.
-func flagWords(value uint32, text string) []string {
-	if value == 0 {
-		return []string{}
-	}
-	return strings.Split(text, "|")
-}
-
 func describeSession(name string, d *wire.SessionDesc) *SessionObject {
 	return &SessionObject{
 		Name: name, Instance: d.Instance.String(), Application: d.Application.String(), Game: gamelist.Title(d.Application),
-		Flags:      FlagWord{uint32(d.Flags), flagWords(uint32(d.Flags), d.Flags.String())},
-		MaxPlayers: d.MaxPlayers, Players: d.CurrentPlayers, User: d.User,
+		Flags: flagWord(uint32(d.Flags), d.Flags.String()), MaxPlayers: d.MaxPlayers, Players: d.CurrentPlayers, User: d.User,
 	}
+}
+
+// AppendJSON appends an object as a line.
+func AppendJSON(b []byte, o any) []byte {
+	b, err := jsonline.Append(b, o)
+	if err != nil {
+		panic(err) // strings and numbers cannot fail
+	}
+	return b
 }
 
 // A Printer makes lines of events.
@@ -119,131 +130,34 @@ type Printer interface {
 type NDJSON struct{}
 
 func (NDJSON) Append(b []byte, at time.Time, e dpsp.Event, who *Roster) []byte {
-	o := ObjectOf(e, who)
-	if o == nil {
+	if NameOf(e) == "" {
 		return b
 	}
-	o.Time = at.UTC().Format(TimeFormat)
-	return AppendJSON(b, o)
+	return Begin(b, at, NameOf(e)).Fields(e, func(o Object, key string, v any) Object { return who.add(o, e, key, v) }).End()
 }
 
-// AppendJSON appends an object as a line.
-func AppendJSON(b []byte, o any) []byte {
-	b, err := jsonline.Append(b, o)
-	if err != nil {
-		panic(err) // strings and numbers cannot fail
-	}
-	return b
-}
-
-// ObjectOf returns the object of an event, without its time; nil of an answer, which is no event.
-func ObjectOf(e dpsp.Event, who *Roster) *Object {
-	o := fieldsOf(e, who)
-	if o != nil {
-		o.Event = NameOf(e)
-	}
-	return o
-}
-
-// fieldsOf returns what ObjectOf does, but for the name of the event.
-func fieldsOf(e dpsp.Event, who *Roster) *Object {
-	switch e := e.(type) {
-	case dpsp.SessionFound:
-		return &Object{Addr: new(e.Host.String()), Session: describeSession(e.Name, &e.Desc)}
-	case dpsp.SessionOpened:
-		return &Object{System: idJSON(e.System), HostID: idJSON(e.Host), Hosting: &e.Hosting,
-			Stream: new(who.Stream.String()), Datagram: new(who.Datagram.String()), Addresses: who.where(e.Host, e.Hosting),
-			Session: describeSession(e.Name, &e.Desc)}
-	case dpsp.SessionChanged:
-		return &Object{Session: describeSession(e.Name, &e.Desc)}
-	case dpsp.SessionClosed:
-		return &Object{}
-	case dpsp.JoinFailed:
-		return &Object{Addr: new(e.Host.String()), Reason: new(e.Err.Error())}
-	case dpsp.EnumerationIgnored:
-		return &Object{Addr: new(e.From.String()), Application: new(e.Application.String()),
-			Flags: &FlagWord{uint32(e.Flags), flagWords(uint32(e.Flags), e.Flags.String())}, Password: &e.Password,
-			Reason: new(string(e.Reason))}
-	case dpsp.SessionLost:
-		return &Object{Cause: e.Cause, Reason: &e.Reason}
-	case dpsp.PeerJoined:
-		return &Object{System: idJSON(e.System), Addr: new(e.Addr.String())}
-	case dpsp.PeerLost:
-		return &Object{System: idJSON(e.System), Cause: e.Cause, Reason: &e.Reason}
-	case dpsp.ConnectionRenewed:
-		return &Object{System: idJSON(e.System), Lost: &e.Lost}
-	case dpsp.Message:
-		return &Object{From: idJSON(e.From), FromName: who.nameJSON(e.From), To: idJSON(e.To), Sent: idJSON(e.Sent),
-			Guaranteed: &e.Guaranteed, Size: new(len(e.Payload)), Payload: hexJSON(e.Payload)}
-	case dpsp.ChatMessage:
-		return &Object{From: idJSON(e.From), FromName: who.nameJSON(e.From), To: idJSON(e.To), Sent: idJSON(e.Sent),
-			Guaranteed: &e.Guaranteed, Text: &e.Text}
-	case dpsp.Delivered:
-		o := &Object{Token: &e.Notify}
-		if e.Err != nil {
-			o.Reason = new(e.Err.Error())
+// add appends a key of an event, and the keys beside it whose values the roster has.
+func (r *Roster) add(o Object, e dpsp.Event, key string, v any) Object {
+	switch key {
+	case "from":
+		o = o.Add(key, v)
+		if p, ok := r.list.Look(v.(wire.PlayerID)); ok && !p.Group && !isMachine(&p) {
+			o = o.Add("from_name", name(&p))
 		}
 		return o
-	case dpsp.PeerReading:
-		return &Object{System: idJSON(e.System), Text: new(e.Reading.String())}
-	case dpsp.Dropped:
-		o := &Object{Command: &e.Command, Reason: new(string(e.Reason)), Text: &e.Text}
-		if e.From.IsValid() {
-			o.Addr = new(e.From.String())
+	case "hosting":
+		o = o.Add(key, v)
+		switch e := e.(type) {
+		case dpsp.SessionOpened:
+			o = r.addWhere(o, e.Host, e.Hosting).Add("stream", r.Stream).Add("datagram", r.Datagram)
+		case dpsp.HostChanged:
+			o = r.addWhere(o, e.New, e.Hosting)
 		}
 		return o
-	case dpsp.HostLost:
-		return &Object{HostID: idJSON(e.Host), Cause: e.Cause, Reason: &e.Reason}
-	case dpsp.MigrationStarted:
-		return &Object{Candidate: idJSON(e.Candidate)}
-	case dpsp.HostChanged:
-		return &Object{HostID: idJSON(e.New), OldHostID: idJSON(e.Old), Took: new(e.Took.Seconds()),
-			Hosting: &e.Hosting, Addresses: who.where(e.New, e.Hosting)}
-	case dpsp.SessionSplit:
-		return &Object{HostID: idJSON(e.Host), OtherHost: idJSON(e.Other)}
-	case dpsp.SessionHealed:
-		return &Object{System: idJSON(e.System), HostID: idJSON(e.Host)}
-	case dpsp.PlayerCreated:
-		return &Object{ID: idJSON(e.ID), System: idJSON(e.System), Flags: playerFlags(e.Flags),
-			Name: &e.ShortName, LongName: &e.LongName, Data: hexJSON(e.Data), Local: &e.Local}
-	case dpsp.PlayerDeleted:
-		return &Object{ID: idJSON(e.ID), Name: &e.Name}
-	case dpsp.PlayerChanged:
-		return &Object{ID: idJSON(e.ID), Name: &e.ShortName, LongName: &e.LongName, Data: hexJSON(e.Data),
-			Changed: whatChanged(e.Renamed)}
-	case dpsp.GroupCreated:
-		return &Object{ID: idJSON(e.ID), System: idJSON(e.System), Parent: idJSON(e.Parent),
-			Flags: playerFlags(e.Flags), Name: &e.ShortName, LongName: &e.LongName, Data: hexJSON(e.Data), Local: &e.Local}
-	case dpsp.GroupDeleted:
-		return &Object{ID: idJSON(e.ID)}
-	case dpsp.GroupChanged:
-		return &Object{ID: idJSON(e.ID), Name: &e.ShortName, LongName: &e.LongName, Data: hexJSON(e.Data),
-			Changed: whatChanged(e.Renamed)}
-	case dpsp.MemberAdded:
-		return &Object{Player: idJSON(e.Player), Group: idJSON(e.Group)}
-	case dpsp.MemberRemoved:
-		return &Object{Player: idJSON(e.Player), Group: idJSON(e.Group)}
-	case dpsp.ShortcutAdded:
-		return &Object{Child: idJSON(e.Child), Parent: idJSON(e.Parent)}
-	case dpsp.ShortcutRemoved:
-		return &Object{Child: idJSON(e.Child), Parent: idJSON(e.Parent)}
-	case dpsp.ObjectCreated:
-		return &Object{Object: new(e.ID.String()), Owner: idJSON(e.Owner), Counter: &e.Counter,
-			State: hexJSON(e.State)}
-	case dpsp.ObjectUpdated:
-		return &Object{Object: new(e.ID.String()), Owner: idJSON(e.Owner), State: hexJSON(e.State)}
-	case dpsp.ObjectMigrated:
-		return &Object{Object: new(e.ID.String()), Owner: idJSON(e.To), OldOwner: idJSON(e.From),
-			Counter: &e.Counter, State: hexJSON(e.State)}
-	case dpsp.ObjectDestroyed:
-		return &Object{Object: new(e.ID.String()), Owner: idJSON(e.Owner)}
+	case "payload":
+		o = o.Add("size", len(v.([]byte)))
+	case "changed":
+		v = map[bool]string{true: "name", false: "data"}[v.(bool)]
 	}
-	return nil
-}
-
-func whatChanged(renamed bool) *string {
-	if renamed {
-		return new("name")
-	}
-	return new("data")
+	return o.Add(key, v)
 }

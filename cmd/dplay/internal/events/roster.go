@@ -173,29 +173,19 @@ func (r *Roster) shown(m *machine) (at netip.Addr, ok bool) {
 	return m.addr, m.addr.IsValid()
 }
 
-// where returns the addresses at which a host can be joined, for an object; nil if none is known.
-func (r *Roster) where(host wire.PlayerID, us bool) *[]string {
-	all := []string{}
+// addWhere appends the addresses at which a host can be joined, if any is known.
+func (r *Roster) addWhere(o Object, host wire.PlayerID, us bool) Object {
+	var all []netip.Addr
 	if m := r.machines[host]; !us && m != nil && m.addr.IsValid() {
-		all = append(all, m.addr.String())
+		all = append(all, m.addr)
 	}
 	if us {
-		for _, a := range r.addresses() {
-			all = append(all, a.String())
-		}
+		all = r.addresses()
 	}
 	if len(all) == 0 {
-		return nil
+		return o
 	}
-	return &all
-}
-
-// nameJSON returns a player's name for an object; nil if it is not known.
-func (r *Roster) nameJSON(id wire.PlayerID) *string {
-	if p, ok := r.list.Look(id); ok && !p.Group && !isMachine(&p) {
-		return new(name(&p))
-	}
-	return nil
+	return o.Add("addresses", all)
 }
 
 // who returns what people call a player or group: the name, or the id of one that has none. A name that another one could be taken for

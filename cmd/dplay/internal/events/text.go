@@ -3,6 +3,7 @@ package events
 import (
 	"encoding/hex"
 	"fmt"
+	"strings"
 	"time"
 
 	"dplay4/captures"
@@ -26,99 +27,113 @@ const (
 // shownPayload is how many octets of a game message, or of an object, a line shows.
 const shownPayload = 32
 
+// plainly deletes the colours.
+var plainly = strings.NewReplacer(faint, "", strong, "", plain, "")
+
 // Append appends the lines of an event.
 func (t Text) Append(b []byte, _ time.Time, e dpsp.Event, who *Roster) []byte {
-	switch e := e.(type) {
-	case dpsp.ChatMessage:
-		return fmt.Appendf(b, "%s: %s\n", t.in(strong, who.who(e.From)+who.aside(&e)), shownText(e.Text))
-	case dpsp.Message:
-		how := "not guaranteed"
-		if e.Guaranteed {
-			how = "guaranteed"
+	for _, line := range kinds.Lines(e, who) {
+		switch e.(type) {
+		case dpsp.ChatMessage, dpsp.Message:
+		default:
+			line = faint + "* " + line + plain
 		}
-		return fmt.Appendf(b, "%s > %s: %d octets, %s: %s\n", who.who(e.From), who.who(e.Sent), len(e.Payload), how,
-			firstOctets(e.Payload))
-	}
-	for _, line := range eventLines(e, who) {
-		b = fmt.Appendln(b, t.in(faint, "* "+line))
+		if !t.Color {
+			line = plainly.Replace(line)
+		}
+		b = fmt.Appendln(b, line)
 	}
 	return b
 }
 
-// in returns a text in a colour, if there are any.
-func (t Text) in(color, text string) string {
-	if !t.Color {
-		return text
-	}
-	return color + text + plain
-}
-
-// eventLines says what happened, a line each.
-func eventLines(e dpsp.Event, who *Roster) []string {
-	text := eventText(e, who)
-	switch opened, ok := e.(dpsp.SessionOpened); {
-	case text == "":
-		return nil
-	case ok && opened.Hosting && (who.Code == "" || who.Beside): // otherwise the code was told a moment ago
-		return []string{text, who.joinAt()}
-	}
-	return []string{text}
-}
-
-// eventText says what happened; "" for what people need not know.
-func eventText(e dpsp.Event, who *Roster) string {
-	switch e := e.(type) {
-	case dpsp.SessionOpened:
-		return openedText(&e, who)
-	case dpsp.SessionChanged:
+// kinds has all events. Lost sessions and dropped messages are told at the end.
+var kinds = Table[*Roster]{
+	On("message", func(e dpsp.Message, who *Roster) string {
+		how := "not guaranteed"
+		if e.Guaranteed {
+			how = "guaranteed"
+		}
+		return fmt.Sprintf("%s > %s: %d octets, %s: %s", who.who(e.From), who.who(e.Sent), len(e.Payload), how, firstOctets(e.Payload))
+	}),
+	On("chat", func(e dpsp.ChatMessage, who *Roster) string {
+		return strong + who.who(e.From) + who.aside(&e) + plain + ": " + shownText(e.Text)
+	}),
+	Silent[dpsp.SessionFound, *Roster]("session_found"),
+	Silent[dpsp.JoinFailed, *Roster]("join_failed"),
+	On("session_opened", func(e dpsp.SessionOpened, who *Roster) string {
+		verb, after := "joined", ""
+		if e.Hosting {
+			verb = "hosting"
+			if who.Code == "" || who.Beside { // otherwise the code was told a moment ago
+				after = "\n" + who.joinAt()
+			}
+		}
+		return fmt.Sprintf("%s %q, session %s of %s, %s; TCP %s, UDP %s", verb, captures.Shown(e.Name), e.Desc.Instance,
+			AppText(e.Desc.Application), FlagsText(&e.Desc), who.Stream, who.Datagram) + after
+	}),
+	On("session_changed", func(e dpsp.SessionChanged, _ *Roster) string {
 		return fmt.Sprintf("the session changed: %q, %s, %s", captures.Shown(e.Name), PlayersText(&e.Desc), FlagsText(&e.Desc))
-	case dpsp.SessionClosed:
-		return "you left the session"
-	case dpsp.EnumerationIgnored:
-		return ignoredText(&e)
-	case dpsp.PeerLost:
+	}),
+	On("session_closed", func(dpsp.SessionClosed, *Roster) string { return "you left the session" }),
+	Silent[dpsp.SessionLost, *Roster]("session_lost"),
+	On("enumeration_ignored", func(e dpsp.EnumerationIgnored, _ *Roster) string {
+		gave := "no password"
+		if e.Password {
+			gave = "another password"
+		}
+		return fmt.Sprintf("%s looks for sessions and gets no answer: %s (flags %s, %s)", e.From.Addr(), silence(&e), e.Flags, gave)
+	}),
+	Silent[dpsp.PeerJoined, *Roster]("peer_joined"),
+	On("peer_lost", func(e dpsp.PeerLost, who *Roster) string {
 		return fmt.Sprintf("%s is lost: %s", who.machine(e.System, "our machine"), who.lostBy(e.Reason))
-	case dpsp.ConnectionRenewed:
+	}),
+	On("connection_renewed", func(e dpsp.ConnectionRenewed, who *Roster) string {
 		text := fmt.Sprintf("the connection to %s broke and was made again", who.machine(e.System, "our machine"))
 		if e.Lost {
 			text += "; what was on the way to it may be lost"
 		}
 		return text
-	case dpsp.PeerReading:
+	}),
+	On("peer_reading", func(e dpsp.PeerReading, who *Roster) string {
 		return fmt.Sprintf("%s, with the reliable protocol: %s", who.machine(e.System, "our machine"), e.Reading)
-	case dpsp.PlayerCreated:
+	}),
+	Silent[dpsp.Delivered, *Roster]("delivered"),
+	Silent[dpsp.Dropped, *Roster]("dropped"),
+	On("player_created", func(e dpsp.PlayerCreated, _ *Roster) string {
 		if e.Local {
 			return fmt.Sprintf("you are %s (%s)", nameText(e.ShortName), e.ID)
 		}
 		return fmt.Sprintf("%s is here (%s)", nameText(e.ShortName), e.ID)
-	case dpsp.PlayerDeleted:
+	}),
+	On("player_deleted", func(e dpsp.PlayerDeleted, _ *Roster) string {
 		return fmt.Sprintf("%s is gone (%s)", nameText(e.Name), e.ID)
-	case dpsp.PlayerChanged:
-		if e.Renamed {
-			return fmt.Sprintf("%s is called %s now", who.who(e.ID), who.renamed(e.ID, e.ShortName))
-		}
-		return fmt.Sprintf("%s has new data: %d octets", who.who(e.ID), len(e.Data))
-	case dpsp.GroupCreated:
+	}),
+	On("player_changed", func(e dpsp.PlayerChanged, who *Roster) string { return who.changed("", e) }),
+	On("group_created", func(e dpsp.GroupCreated, _ *Roster) string {
 		return fmt.Sprintf("there is a group %s (%s)", nameText(e.ShortName), e.ID)
-	case dpsp.GroupDeleted:
+	}),
+	On("group_deleted", func(e dpsp.GroupDeleted, who *Roster) string {
 		return fmt.Sprintf("the group %s is gone", who.who(e.ID))
-	case dpsp.GroupChanged:
-		if e.Renamed {
-			return fmt.Sprintf("the group %s is called %s now", who.who(e.ID), who.renamed(e.ID, e.ShortName))
-		}
-		return fmt.Sprintf("the group %s has new data: %d octets", who.who(e.ID), len(e.Data))
-	case dpsp.MemberAdded:
+	}),
+	On("group_changed", func(e dpsp.GroupChanged, who *Roster) string { return who.changed("the group ", dpsp.PlayerChanged(e)) }),
+	On("member_added", func(e dpsp.MemberAdded, who *Roster) string {
 		return fmt.Sprintf("%s is in the group %s", who.who(e.Player), who.who(e.Group))
-	case dpsp.MemberRemoved:
+	}),
+	On("member_removed", func(e dpsp.MemberRemoved, who *Roster) string {
 		return fmt.Sprintf("%s is out of the group %s", who.who(e.Player), who.who(e.Group))
-	case dpsp.HostLost:
+	}),
+	Silent[dpsp.ShortcutAdded, *Roster]("shortcut_added"),
+	Silent[dpsp.ShortcutRemoved, *Roster]("shortcut_removed"),
+	On("host_lost", func(e dpsp.HostLost, who *Roster) string {
 		return fmt.Sprintf("the host, %s, is lost: %s; the session goes on", who.machine(e.Host, "our machine"), who.lostBy(e.Reason))
-	case dpsp.MigrationStarted:
+	}),
+	On("migration_started", func(e dpsp.MigrationStarted, who *Roster) string {
 		if e.Candidate == who.self {
 			return "we are to be the next host"
 		}
 		return who.machine(e.Candidate, "ours") + " is to be the next host"
-	case dpsp.HostChanged:
+	}),
+	On("host_changed", func(e dpsp.HostChanged, who *Roster) string {
 		after := ""
 		if e.Took > 0 {
 			after = fmt.Sprintf(", after %s without one", e.Took.Round(time.Millisecond))
@@ -126,44 +141,52 @@ func eventText(e dpsp.Event, who *Roster) string {
 		if e.Hosting {
 			return fmt.Sprintf("we are the host now%s: %s", after, who.joinAt())
 		}
-		text := fmt.Sprintf("%s is the host now%s", who.machine(e.New, "our machine"), after)
 		if at, shown := who.shown(who.machines[e.New]); shown {
-			text += ": join at " + at.String()
+			after += ": join at " + at.String()
 		}
-		return text
-	case dpsp.SessionSplit:
+		return fmt.Sprintf("%s is the host now%s", who.machine(e.New, "our machine"), after)
+	}),
+	On("session_split", func(e dpsp.SessionSplit, who *Roster) string {
 		return fmt.Sprintf("the session is in two parts: ours, whose host is %s, and one whose host is %s",
 			who.machine(e.Host, "this machine"), who.machine(e.Other, "this machine"))
-	case dpsp.SessionHealed:
+	}),
+	On("session_healed", func(e dpsp.SessionHealed, who *Roster) string {
 		return fmt.Sprintf("the session is whole again; its host is %s", who.machine(e.Host, "this machine"))
-	case dpsp.ObjectCreated:
+	}),
+	On("object_created", func(e dpsp.ObjectCreated, who *Roster) string {
 		return fmt.Sprintf("there is an object %s of %s: %s", e.ID, who.machine(e.Owner, "ours"), stateText(e.State))
-	case dpsp.ObjectUpdated:
+	}),
+	On("object_updated", func(e dpsp.ObjectUpdated, who *Roster) string {
 		return fmt.Sprintf("the object %s of %s changed: %s", e.ID, who.machine(e.Owner, "ours"), stateText(e.State))
-	case dpsp.ObjectMigrated:
+	}),
+	On("object_migrated", func(e dpsp.ObjectMigrated, who *Roster) string {
 		if e.From == e.To {
 			return fmt.Sprintf("the object %s stays with %s: %s", e.ID, who.machine(e.To, "us"), stateText(e.State))
 		}
-		return fmt.Sprintf("the object %s went from %s to %s: %s", e.ID, who.machine(e.From, "us"), who.machine(e.To, "us"),
-			stateText(e.State))
-	case dpsp.ObjectDestroyed:
+		return fmt.Sprintf("the object %s went from %s to %s: %s", e.ID, who.machine(e.From, "us"), who.machine(e.To, "us"), stateText(e.State))
+	}),
+	On("object_destroyed", func(e dpsp.ObjectDestroyed, who *Roster) string {
 		return fmt.Sprintf("the object %s is gone, destroyed by %s", e.ID, who.machine(e.Owner, "us"))
-	}
-	return "" // lost sessions and dropped messages are told at the end
+	}),
 }
 
-func openedText(e *dpsp.SessionOpened, who *Roster) string {
-	verb := "joined"
-	if e.Hosting {
-		verb = "hosting"
+// NameOf returns the name of an event; "" of an answer, which is no event.
+func NameOf(e dpsp.Event) string { return kinds.Name(e) }
+
+// Names returns the names of all events, in order.
+func Names() []string { return kinds.Names() }
+
+// changed says what is new about a player or group.
+func (r *Roster) changed(kind string, e dpsp.PlayerChanged) string {
+	if e.Renamed {
+		return fmt.Sprintf("%s%s is called %s now", kind, r.who(e.ID), r.renamed(e.ID, e.ShortName))
 	}
-	return fmt.Sprintf("%s %q, session %s of %s, %s; TCP %s, UDP %s", verb, captures.Shown(e.Name), e.Desc.Instance,
-		AppText(e.Desc.Application), FlagsText(&e.Desc), who.Stream, who.Datagram)
+	return fmt.Sprintf("%s%s has new data: %d octets", kind, r.who(e.ID), len(e.Data))
 }
 
-// ignoredText says why somebody who looks for sessions does not find ours. It is told once for each address and reason.
-func ignoredText(e *dpsp.EnumerationIgnored) string {
-	why := map[dpsp.SilenceReason]string{
+// silence says why somebody who looks for sessions does not find ours.
+func silence(e *dpsp.EnumerationIgnored) string {
+	return map[dpsp.SilenceReason]string{
 		dpsp.OtherGame:          "it looks for another game, " + AppText(e.Application),
 		dpsp.PasswordUnknown:    "it asks for sessions without a password, and this one has one",
 		dpsp.PrivateSession:     "the session is private, and it does not know the password",
@@ -171,11 +194,6 @@ func ignoredText(e *dpsp.EnumerationIgnored) string {
 		dpsp.JoinDisabled:       "it asks for sessions that can be joined, and this one has the flag joindisabled",
 		dpsp.NewPlayersDisabled: "it asks for sessions that can be joined, and this one has the flag newplayersdisabled",
 	}[e.Reason]
-	gave := "no password"
-	if e.Password {
-		gave = "another password"
-	}
-	return fmt.Sprintf("%s looks for sessions and gets no answer: %s (flags %s, %s)", e.From.Addr(), why, e.Flags, gave)
 }
 
 // nameText is a name for people, also if there is none.

@@ -13,21 +13,6 @@ import (
 	"dplay4/dpsp/bridge/relay"
 )
 
-// An object is an event in JSON; EVENTS.md describes the keys.
-type object struct {
-	Time        string   `json:"time"`
-	Event       string   `json:"event"`
-	Public      []string `json:"public,omitempty"`
-	Listen      []string `json:"listen,omitempty"`
-	Open        *bool    `json:"open,omitempty"`
-	Metrics     string   `json:"metrics,omitempty"`
-	Client      string   `json:"client,omitempty"`
-	Transport   string   `json:"transport,omitempty"`
-	Relayed     string   `json:"relayed,omitempty"`
-	Reason      string   `json:"reason,omitempty"`
-	Allocations *int     `json:"allocations,omitempty"`
-}
-
 // The names of the events.
 const (
 	openedName  = "relay_opened"
@@ -45,13 +30,25 @@ func Names() []string {
 // nameOf returns the name of what happened to a client.
 func nameOf(e relay.Event) string { return machineName + string(e.What) }
 
-// add notes an event, and writes it for programs.
-func (r *running) add(o object) {
-	if r.Until.Printed(o.Event); !r.NDJSON {
+// An opened is what relay_opened says.
+type opened struct {
+	Public  []string `json:"public,omitzero"`
+	Listen  []string `json:"listen,omitzero"`
+	Open    bool     `json:"open"`
+	Metrics string   `json:"metrics,omitzero"`
+}
+
+// An ended is what relay_ending and relay_closed say.
+type ended struct {
+	Allocations int `json:"allocations"`
+}
+
+// add notes an event, and writes it for programs, with the fields of e.
+func (r *running) add(event string, e any) {
+	if r.Until.Printed(event); !r.NDJSON {
 		return
 	}
-	o.Time = time.Now().UTC().Format(events.TimeFormat)
-	r.out.Add(events.AppendJSON(r.out.Buffer(), o))
+	r.out.Add(events.Begin(r.out.Buffer(), time.Now(), event).Fields(e, nil).End())
 	r.out.Flush()
 }
 
@@ -77,7 +74,7 @@ func (r *running) begin(w *web) {
 	if w != nil {
 		metrics = "http://" + w.at.String() + "/metrics"
 	}
-	r.add(object{Event: openedName, Public: public, Listen: listen, Open: &open, Metrics: metrics})
+	r.add(openedName, opened{public, listen, open, metrics})
 	if r.NDJSON {
 		return
 	}
@@ -106,15 +103,6 @@ func (r *running) notes(all []string) {
 			r.line("note: %s", n)
 		}
 	}
-}
-
-// event says what happened to a client.
-func (r *running) event(e relay.Event) {
-	o := object{Event: nameOf(e), Client: e.Client.String(), Transport: e.Transport, Reason: string(e.Reason)}
-	if e.Relayed.IsValid() {
-		o.Relayed = e.Relayed.String()
-	}
-	r.add(o)
 }
 
 // loaded says who is there, if that is another load than was told last.
@@ -171,7 +159,7 @@ var reasons = map[relay.Reason]string{
 // ending says that nobody new is let in.
 func (r *running) ending() {
 	n := r.server.Allocations()
-	r.add(object{Event: endingName, Allocations: &n})
+	r.add(endingName, ended{n})
 	if n > 0 && !r.NDJSON {
 		r.line("ending: nobody new is let in; %d machines are there, and have %s to leave (once more, and it ends at once)", n, r.Grace)
 	}
@@ -180,7 +168,7 @@ func (r *running) ending() {
 // ended says that it is over.
 func (r *running) ended() {
 	n := r.server.Allocations()
-	r.add(object{Event: closedName, Allocations: &n})
+	r.add(closedName, ended{n})
 	if !r.NDJSON {
 		r.line("ended")
 	}

@@ -96,7 +96,7 @@ func (r *running) watch(ctx context.Context) {
 	for r.out.Err == nil && !r.Until.Came() {
 		select {
 		case e := <-r.happened:
-			r.event(e)
+			r.add(nameOf(e), e)
 		case <-minute.C:
 			r.loaded()
 			r.refusals()
@@ -121,7 +121,7 @@ func (r *running) end() {
 	for waiting := true; waiting; {
 		select {
 		case e := <-r.happened:
-			r.event(e)
+			r.add(nameOf(e), e)
 		case <-empty:
 			waiting = false
 		}

@@ -46,6 +46,13 @@ func club(days int) code.Credential {
 	return code.NewCredential(ourSecret, "club", time.Now().AddDate(0, 0, days))
 }
 
+// An object is an event in JSON.
+type object struct {
+	Event, Client, Transport, Relayed, Reason string
+	Open                                      *bool
+	Allocations                               *int
+}
+
 // TestEvents tells programs who gets an address of the relay, who gives it back, and who gets none.
 func TestEvents(t *testing.T) {
 	t.Parallel()

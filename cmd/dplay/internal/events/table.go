@@ -1,0 +1,57 @@
+package events
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+)
+
+// A Row is what a [Table] has of a type of event. W is what its text needs beside the event.
+type Row[W any] struct {
+	name string
+	of   reflect.Type
+	text func(e any, with W) string
+}
+
+// On returns the row of the events of type E. Their text can have several lines, and is "" for what people need not know.
+func On[E, W any](name string, text func(e E, with W) string) Row[W] {
+	return Row[W]{name, reflect.TypeFor[E](), func(e any, with W) string { return text(e.(E), with) }}
+}
+
+// Silent returns the row of events that people need not know.
+func Silent[E, W any](name string) Row[W] {
+	return On(name, func(E, W) string { return "" })
+}
+
+// A Table has the names of events and what they say to people, a row a type.
+type Table[W any] []Row[W]
+
+// row returns the row of an event; the zero Row if there is none.
+func (t Table[W]) row(e any) (r Row[W]) {
+	if at := slices.IndexFunc(t, func(r Row[W]) bool { return r.of == reflect.TypeOf(e) }); at >= 0 {
+		r = t[at]
+	}
+	return r
+}
+
+// Name returns the name of an event in JSON; "" if the table does not have it.
+func (t Table[W]) Name(e any) string { return t.row(e).name }
+
+// Names returns all names, in order.
+func (t Table[W]) Names() (all []string) {
+	for _, r := range t {
+		all = append(all, r.name)
+	}
+	slices.Sort(all)
+	return all
+}
+
+// Lines returns what an event says to people.
+func (t Table[W]) Lines(e any, with W) []string {
+	if r := t.row(e); r.text != nil {
+		if text := r.text(e, with); text != "" {
+			return strings.Split(text, "\n")
+		}
+	}
+	return nil
+}
