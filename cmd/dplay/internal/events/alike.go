@@ -6,7 +6,6 @@ import (
 	"unicode/utf8"
 
 	"dplay4/captures"
-	"dplay4/dpsp"
 	"dplay4/playerlist"
 	"dplay4/wire"
 )
@@ -17,25 +16,8 @@ type likenesses struct {
 	count map[string]int           // of how many that is left
 }
 
-// follow updates the names that an event changed. To compare all names for each line would take long in a large session.
-func (l *likenesses) follow(list *playerlist.List, e dpsp.Event) {
-	switch e := e.(type) {
-	case dpsp.PlayerCreated:
-		l.update(list, e.ID)
-	case dpsp.PlayerChanged:
-		l.update(list, e.ID)
-	case dpsp.PlayerDeleted:
-		l.update(list, e.ID)
-	case dpsp.GroupCreated:
-		l.update(list, e.ID)
-	case dpsp.GroupChanged:
-		l.update(list, e.ID)
-	case dpsp.GroupDeleted:
-		l.update(list, e.ID)
-	}
-}
-
-// update stores the simplified name of a player or group, as its name is in the list.
+// update stores the simplified name of a player or group, as its name is in the list. To compare all names for each line would take
+// long in a large session.
 func (l *likenesses) update(list *playerlist.List, id wire.PlayerID) {
 	if like, there := l.of[id]; there {
 		delete(l.of, id)

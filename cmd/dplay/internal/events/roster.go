@@ -42,7 +42,7 @@ func NewRoster() *Roster {
 		alike: likenesses{of: map[wire.PlayerID]string{}, count: map[string]int{}}}
 }
 
-// Learn takes in an event.
+// Learn takes in an event: it applies the operation of a [dpsp.Change] to the list, and stores what no operation has.
 func (r *Roster) Learn(e dpsp.Event) {
 	switch e := e.(type) {
 	case dpsp.SessionOpened:
@@ -55,16 +55,37 @@ func (r *Roster) Learn(e dpsp.Event) {
 		if e.Local {
 			r.self = e.System // another one than before if we came back into the session as a stranger
 		}
-		if m := r.remember(e.System); m.name == "" || r.first(e.System) == 0 {
-			m.name = e.ShortName
-		}
-	case dpsp.PlayerChanged:
-		if system, _ := r.list.System(e.ID); r.first(system) == e.ID {
-			r.remember(system).name = e.ShortName
-		}
 	}
 	dpsp.Follow(&r.list, e) //nolint:errcheck // the events of one session fit
-	r.alike.follow(&r.list, e)
+	if c, ok := e.(dpsp.Change); ok {
+		r.rename(c.Op())
+	}
+}
+
+// rename updates the names that an operation changed: those that are alike, and that of the machine.
+func (r *Roster) rename(op playerlist.Op) {
+	var id wire.PlayerID
+	isNew := false
+	switch op := op.(type) {
+	case playerlist.AddPlayer:
+		id, isNew = op.Entry.ID, true
+	case playerlist.AddGroup:
+		id = op.Entry.ID
+	case playerlist.SetName:
+		id = op.ID
+	case playerlist.DeletePlayer:
+		id = op.ID
+	case playerlist.DeleteGroup:
+		id = op.ID
+	default:
+		return
+	}
+	r.alike.update(&r.list, id)
+	if p, ok := r.list.Look(id); ok && !p.Group {
+		if m := r.remember(p.System); isNew && m.name == "" || r.first(p.System) == id {
+			m.name = name(&p)
+		}
+	}
 }
 
 // maxMachines is more than a session has. Beyond it those are forgotten that have no player.
