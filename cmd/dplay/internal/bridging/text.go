@@ -13,7 +13,7 @@ import (
 	"dplay4/dpsp/bridge/local"
 )
 
-// Lines says what happened, a line each; none of what is not worth one.
+// Lines returns the lines of an event for people; none if there is nothing to say.
 func Lines(e bridge.Event) []string { return kinds.Lines(inner(e), nameOf) }
 
 // LinesBeside is Lines among lines about players, who may have the names of the machines.
@@ -26,7 +26,7 @@ func LinesBeside(e bridge.Event) []string {
 	})
 }
 
-// inner returns an event, or what is in it.
+// inner returns the event in a bridge.Local, and any other event as it is.
 func inner(e bridge.Event) any {
 	if here, is := e.(bridge.Local); is {
 		return here.Event
@@ -48,7 +48,7 @@ func Names() []string {
 	return slices.Sorted(slices.Values(append(kinds.Names(), waitingName, failedName)))
 }
 
-// A naming returns what a machine that comes or goes is called.
+// A naming returns the name of a machine that comes or goes.
 type naming = func(*bridge.Member) string
 
 // kinds has all events.

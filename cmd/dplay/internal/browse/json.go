@@ -25,7 +25,7 @@ func WatchedNames() []string { return []string{movedName, goneName} }
 // describeAnswer appends the object of an answer, as EVENTS.md has session_found, host_moved and session_gone. What is gone has no
 // round trip.
 func describeAnswer(b []byte, now time.Time, a *answer, event string) events.Object {
-	o := events.Begin(b, now, event).Fields(a.Found, nil)
+	o := events.Begin(b, now, event).Fields(a.Found, events.Object.Add)
 	if event == goneName {
 		return o
 	}

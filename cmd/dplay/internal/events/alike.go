@@ -35,11 +35,12 @@ func (l *likenesses) update(list *playerlist.List, id wire.PlayerID) {
 // named returns the name of a player, group or machine for people, with the id behind it if another player or group has a name like
 // it, or if a part of the name could be read as an id or as aside.
 func (r *Roster) named(id wire.PlayerID, name string) string {
-	like, others := likeness(name), 0
-	if others = r.alike.count[like]; r.alike.of[id] == like && others > 0 {
+	like := likeness(name)
+	others := r.alike.count[like]
+	if r.alike.of[id] == like {
 		others--
 	}
-	if e, ok := r.list.Look(id); others > 0 && (!ok || isMachine(&e)) && others == r.playersOf(id, like) {
+	if others > 0 && others == r.playersOf(id, like) {
 		others = 0 // a machine, and its own players
 	}
 	if others > 0 || strings.Contains(like, "(ox") || strings.Contains(like, likeness(asideText)) {

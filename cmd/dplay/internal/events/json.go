@@ -1,5 +1,5 @@
-// Package events prints what happens in sessions, for people and as the JSON that EVENTS.md describes. The type of an event has its keys,
-// as tags. Its row in a [Table] has its name and its line for people.
+// Package events prints what happens in sessions, for people and as the JSON that EVENTS.md describes. Tags on the type of an event are its
+// keys. Its row in a [Table] has its name and its line for people.
 package events
 
 import (
@@ -51,12 +51,9 @@ func (o Object) Add(key string, v any) Object {
 	return bytes.TrimSuffix(AppendJSON(o, v), []byte("\n"))
 }
 
-// Fields appends the fields of e that have a key, in their order, but for zero values where the tag has omitzero. It calls add for
-// each field; nil stands for Object.Add.
+// Fields appends the fields of e, in their order, by add, such as Object.Add. It leaves out those without a tag or with the tag "-", and zero
+// values where the tag has omitzero.
 func (o Object) Fields(e any, add func(o Object, key string, v any) Object) Object {
-	if add == nil {
-		add = Object.Add
-	}
 	all := reflect.ValueOf(e)
 	for f, v := range all.Fields() {
 		key, option, _ := strings.Cut(f.Tag.Get("json"), ",")
@@ -67,7 +64,8 @@ func (o Object) Fields(e any, add func(o Object, key string, v any) Object) Obje
 		switch {
 		case f.Anonymous:
 			o = o.Fields(value, add)
-		case key != "" && key != "-" && (option != "omitzero" || !v.IsZero()):
+		case key == "", key == "-", option == "omitzero" && v.IsZero():
+		default:
 			o = add(o, key, value)
 		}
 	}
@@ -136,7 +134,7 @@ func (NDJSON) Append(b []byte, at time.Time, e dpsp.Event, who *Roster) []byte {
 	return Begin(b, at, NameOf(e)).Fields(e, func(o Object, key string, v any) Object { return who.add(o, e, key, v) }).End()
 }
 
-// add appends a key of an event, and the keys beside it whose values the roster has.
+// add appends a key of an event, and the keys next to it whose values come from the roster.
 func (r *Roster) add(o Object, e dpsp.Event, key string, v any) Object {
 	switch key {
 	case "from":

@@ -35,7 +35,7 @@ func (r *Roster) List(s dpsp.SessionOpened, objects []object.Object) *Listing {
 		l.Groups = append(l.Groups, r.listed(&g).Add("parent", g.Parent).Add("members", members).End())
 	}
 	for _, o := range objects {
-		l.Objects = append(l.Objects, Object("{").Fields(o, nil).End())
+		l.Objects = append(l.Objects, Object("{").Fields(o, Object.Add).End())
 	}
 	return l
 }
@@ -44,5 +44,5 @@ func (r *Roster) List(s dpsp.SessionOpened, objects []object.Object) *Listing {
 func (r *Roster) listed(e *playerlist.Entry) Object {
 	short, long := dpsp.Names(e)
 	return Object("{").Fields(dpsp.PlayerCreated{ID: e.ID, System: e.System, Flags: e.Flags, ShortName: short, LongName: long,
-		Data: e.Data, Local: e.System == r.self}, nil)
+		Data: e.Data, Local: e.System == r.self}, Object.Add)
 }

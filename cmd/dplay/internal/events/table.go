@@ -6,24 +6,24 @@ import (
 	"strings"
 )
 
-// A Row is what a [Table] has of a type of event. W is what its text needs beside the event.
+// A Row has the name of a type of event and the function that makes its lines for people. W is what the function needs beside the event.
 type Row[W any] struct {
 	name string
 	of   reflect.Type
 	text func(e any, with W) string
 }
 
-// On returns the row of the events of type E. Their text can have several lines, and is "" for what people need not know.
+// On returns the row of the events of type E. text returns their lines for people, "" if there is none.
 func On[E, W any](name string, text func(e E, with W) string) Row[W] {
 	return Row[W]{name, reflect.TypeFor[E](), func(e any, with W) string { return text(e.(E), with) }}
 }
 
-// Silent returns the row of events that people need not know.
+// Silent returns the row of events without a line.
 func Silent[E, W any](name string) Row[W] {
 	return On(name, func(E, W) string { return "" })
 }
 
-// A Table has the names of events and what they say to people, a row a type.
+// A Table has a row for each type of event.
 type Table[W any] []Row[W]
 
 // row returns the row of an event; the zero Row if there is none.
@@ -46,7 +46,7 @@ func (t Table[W]) Names() (all []string) {
 	return all
 }
 
-// Lines returns what an event says to people.
+// Lines returns the lines of an event for people.
 func (t Table[W]) Lines(e any, with W) []string {
 	if r := t.row(e); r.text != nil {
 		if text := r.text(e, with); text != "" {

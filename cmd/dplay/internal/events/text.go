@@ -27,7 +27,7 @@ const (
 // shownPayload is how many octets of a game message, or of an object, a line shows.
 const shownPayload = 32
 
-// plainly deletes the colours.
+// plainly removes the colours.
 var plainly = strings.NewReplacer(faint, "", strong, "", plain, "")
 
 // Append appends the lines of an event.
@@ -46,7 +46,7 @@ func (t Text) Append(b []byte, _ time.Time, e dpsp.Event, who *Roster) []byte {
 	return b
 }
 
-// kinds has all events. Lost sessions and dropped messages are told at the end.
+// kinds has all events. playing prints the reason of a lost session and the number of dropped messages at the end.
 var kinds = Table[*Roster]{
 	On("message", func(e dpsp.Message, who *Roster) string {
 		how := "not guaranteed"
@@ -176,7 +176,7 @@ func NameOf(e dpsp.Event) string { return kinds.Name(e) }
 // Names returns the names of all events, in order.
 func Names() []string { return kinds.Names() }
 
-// changed says what is new about a player or group.
+// changed returns the line for a new name or new data of a player or group.
 func (r *Roster) changed(kind string, e dpsp.PlayerChanged) string {
 	if e.Renamed {
 		return fmt.Sprintf("%s%s is called %s now", kind, r.who(e.ID), r.renamed(e.ID, e.ShortName))
@@ -184,7 +184,7 @@ func (r *Roster) changed(kind string, e dpsp.PlayerChanged) string {
 	return fmt.Sprintf("%s%s has new data: %d octets", kind, r.who(e.ID), len(e.Data))
 }
 
-// silence says why somebody who looks for sessions does not find ours.
+// silence returns why a search was not answered.
 func silence(e *dpsp.EnumerationIgnored) string {
 	return map[dpsp.SilenceReason]string{
 		dpsp.OtherGame:          "it looks for another game, " + AppText(e.Application),

@@ -30,7 +30,7 @@ func Names() []string {
 // nameOf returns the name of what happened to a client.
 func nameOf(e relay.Event) string { return machineName + string(e.What) }
 
-// An opened is what relay_opened says.
+// An opened has the keys of relay_opened.
 type opened struct {
 	Public  []string `json:"public,omitzero"`
 	Listen  []string `json:"listen,omitzero"`
@@ -38,17 +38,17 @@ type opened struct {
 	Metrics string   `json:"metrics,omitzero"`
 }
 
-// An ended is what relay_ending and relay_closed say.
+// An ended has the key of relay_ending and relay_closed.
 type ended struct {
 	Allocations int `json:"allocations"`
 }
 
-// add notes an event, and writes it for programs, with the fields of e.
+// add notes an event, and writes it for programs with the fields of e.
 func (r *running) add(event string, e any) {
 	if r.Until.Printed(event); !r.NDJSON {
 		return
 	}
-	r.out.Add(events.Begin(r.out.Buffer(), time.Now(), event).Fields(e, nil).End())
+	r.out.Add(events.Begin(r.out.Buffer(), time.Now(), event).Fields(e, events.Object.Add).End())
 	r.out.Flush()
 }
 
