@@ -136,7 +136,7 @@ func TestEventsDocumented(t *testing.T) {
 
 // keysOf returns the keys of an event that has a value in each field, without time and event.
 func keysOf(t *testing.T, r Row[*Roster], who *Roster) (keys []string) {
-	e := reflect.New(r.of).Elem()
+	e := reflect.New(r.Of).Elem()
 	fill(e)
 	at := time.Date(2026, 1, 2, 3, 4, 5, 60, time.FixedZone("", 3600))
 	line := string(NDJSON{}.Append(nil, at, e.Interface().(dpsp.Event), who))
@@ -194,7 +194,7 @@ func TestKinds(t *testing.T) {
 	}
 	got, names := []string{}, Names()
 	for _, r := range kinds {
-		got = append(got, r.of.Name())
+		got = append(got, r.Of.Name())
 	}
 	assert.ElementsMatch(t, want, got)
 	assert.Equal(t, slices.Compact(slices.Clone(names)), names)

@@ -9,7 +9,7 @@ import (
 // A Row has the name of a type of event and the function that makes its lines for people. W is what the function needs beside the event.
 type Row[W any] struct {
 	name string
-	of   reflect.Type
+	Of   reflect.Type
 	text func(e any, with W) string
 }
 
@@ -28,7 +28,7 @@ type Table[W any] []Row[W]
 
 // row returns the row of an event; the zero Row if there is none.
 func (t Table[W]) row(e any) (r Row[W]) {
-	if at := slices.IndexFunc(t, func(r Row[W]) bool { return r.of == reflect.TypeOf(e) }); at >= 0 {
+	if at := slices.IndexFunc(t, func(r Row[W]) bool { return r.Of == reflect.TypeOf(e) }); at >= 0 {
 		r = t[at]
 	}
 	return r
