@@ -3,6 +3,7 @@ package events
 import (
 	"fmt"
 	"iter"
+	"maps"
 	"net/netip"
 	"strings"
 
@@ -15,7 +16,7 @@ import (
 // A Roster knows who is in a session, and who is called what, from its events.
 type Roster struct {
 	list     playerlist.List // follows the events
-	machines map[wire.PlayerID]*machine
+	machines map[wire.PlayerID]machine
 	alike    likenesses
 	self     wire.PlayerID // our machine
 	client   bool          // of a server: it is not told of groups
@@ -38,7 +39,7 @@ type machine struct {
 
 // NewRoster returns one of a session in which nobody is.
 func NewRoster() *Roster {
-	return &Roster{machines: map[wire.PlayerID]*machine{},
+	return &Roster{machines: map[wire.PlayerID]machine{},
 		alike: likenesses{of: map[wire.PlayerID]string{}, count: map[string]int{}}}
 }
 
@@ -50,7 +51,7 @@ func (r *Roster) Learn(e dpsp.Event) {
 	case dpsp.SessionHealed:
 		r.self = e.System // also where we have no player that would tell
 	case dpsp.PeerJoined:
-		r.remember(e.System).addr = e.Addr.Addr()
+		r.remember(e.System, machine{e.Addr.Addr(), r.machines[e.System].name})
 	case dpsp.PlayerCreated:
 		if e.Local {
 			r.self = e.System // another one than before if we came back into the session as a stranger
@@ -82,8 +83,8 @@ func (r *Roster) rename(op playerlist.Op) {
 	}
 	r.alike.update(&r.list, id)
 	if p, ok := r.list.Look(id); ok && !p.Group {
-		if m := r.remember(p.System); isNew && m.name == "" || r.first(p.System) == id {
-			m.name = name(&p)
+		if m := r.machines[p.System]; isNew && m.name == "" || r.first(p.System) == id {
+			r.remember(p.System, machine{m.addr, name(&p)})
 		}
 	}
 }
@@ -91,21 +92,15 @@ func (r *Roster) rename(op playerlist.Op) {
 // maxMachines is more than a session has. Beyond it those are forgotten that have no player.
 const maxMachines = 1024
 
-// remember returns what is known of a machine.
-func (r *Roster) remember(system wire.PlayerID) *machine {
-	m := r.machines[system]
-	if m == nil {
-		if len(r.machines) >= maxMachines {
-			for id := range r.machines {
-				if rows, _, _ := r.list.Share(id); rows == 0 {
-					delete(r.machines, id)
-				}
-			}
-		}
-		m = &machine{}
-		r.machines[system] = m
+// remember stores what is known of a machine.
+func (r *Roster) remember(system wire.PlayerID, m machine) {
+	if len(r.machines) >= maxMachines {
+		maps.DeleteFunc(r.machines, func(id wire.PlayerID, _ machine) bool {
+			rows, _, _ := r.list.Share(id)
+			return rows == 0
+		})
 	}
-	return m
+	r.machines[system] = m
 }
 
 // players returns the players, in the order in which they came.
@@ -121,9 +116,6 @@ func (r *Roster) players() iter.Seq[playerlist.Entry] {
 
 // first returns the oldest player of a machine, 0 if it has none.
 func (r *Roster) first(system wire.PlayerID) wire.PlayerID {
-	if rows, _, _ := r.list.Share(system); rows == 0 {
-		return 0 // a new machine: no look at all players of a large session
-	}
 	for p := range r.players() {
 		if p.System == system {
 			return p.ID
@@ -187,23 +179,17 @@ func (r *Roster) joinAtAddress() string {
 }
 
 // shown returns where a machine is, if that says anything: over a bridge all are at 127.0.0.1.
-func (r *Roster) shown(m *machine) (at netip.Addr, ok bool) {
-	if m == nil || r.Code != "" && m.addr.IsLoopback() {
-		return at, false
-	}
-	return m.addr, m.addr.IsValid()
+func (r *Roster) shown(m machine) (at netip.Addr, ok bool) {
+	return m.addr, m.addr.IsValid() && (r.Code == "" || !m.addr.IsLoopback())
 }
 
 // addWhere appends the addresses at which a host can be joined, if any is known.
 func (r *Roster) addWhere(o Object, host wire.PlayerID, us bool) Object {
-	var all []netip.Addr
-	if m := r.machines[host]; !us && m != nil && m.addr.IsValid() {
-		all = append(all, m.addr)
-	}
+	all := []netip.Addr{r.machines[host].addr}
 	if us {
 		all = r.addresses()
 	}
-	if len(all) == 0 {
+	if len(all) == 0 || !all[0].IsValid() {
 		return o
 	}
 	return o.Add("addresses", all)
@@ -255,10 +241,10 @@ func (r *Roster) machine(id wire.PlayerID, ours string) string {
 	switch {
 	case id == r.self:
 		return ours
-	case m == nil || m.name == "" && !shown:
-		return "the machine " + id.String()
-	case m.name == "":
+	case m.name == "" && shown:
 		return "the machine " + at.String()
+	case m.name == "":
+		return "the machine " + id.String()
 	case !shown:
 		return r.named(id, m.name) + "'s machine"
 	}

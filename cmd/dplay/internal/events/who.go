@@ -57,7 +57,7 @@ func (r *Roster) Find(text string) (id wire.PlayerID, rest string, err error) {
 	var found []wire.PlayerID
 	longest := 0
 	see := func(id wire.PlayerID, name string) {
-		begins := len(text) >= len(name) && strings.EqualFold(text[:len(name)], name) && (len(text) == len(name) || text[len(name)] == ' ')
+		begins := len(text) >= len(name) && strings.EqualFold((text + " ")[:len(name)+1], name+" ")
 		switch {
 		case name == "" || !begins || len(name) < longest:
 		case len(name) > longest:
