@@ -89,7 +89,8 @@ var kinds = events.Table[naming]{
 		return nameOf(&e.Member) + "'s game does not host any more"
 	}),
 	events.On("slot_changed", func(e bridge.SlotChanged, _ naming) string {
-		return fmt.Sprintf("another machine has our place: ours is TCP %d and UDP %d now. Start the game again", e.Self.Ports.TCP, e.Self.Ports.UDP)
+		return fmt.Sprintf("another machine has our place: ours is TCP %d and UDP %d now. Start the game again",
+			e.Self.Ports.TCP, e.Self.Ports.UDP)
 	}),
 	events.On("machine_asks", func(e bridge.Asked, _ naming) string {
 		return Question(e, `"dplay bridge admit" in another terminal lets it in, "dplay bridge refuse" does not`)
@@ -145,7 +146,8 @@ var kinds = events.Table[naming]{
 	}),
 	events.On("address_taken", func(e local.Taken, _ naming) string {
 		if e.For < 0 {
-			return fmt.Sprintf("the game of machine %d names %s, where no machine of this session is: a bridge has to run there, too", e.Slot, e.At)
+			return fmt.Sprintf("the game of machine %d names %s, where no machine of this session is: a bridge has to run there, too",
+				e.Slot, e.At)
 		}
 		return fmt.Sprintf("the game of machine %d names %s, which is taken for machine %d", e.Slot, e.At, e.For)
 	}),

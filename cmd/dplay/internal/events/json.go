@@ -51,8 +51,8 @@ func (o Object) Add(key string, v any) Object {
 	return bytes.TrimSuffix(AppendJSON(o, v), []byte("\n"))
 }
 
-// Fields appends the fields of e, in their order, by add, such as Object.Add. It leaves out those without a tag or with the tag "-", and zero
-// values where the tag has omitzero.
+// Fields appends the fields of e, in their order, by add, such as Object.Add. It leaves out those without a tag or with the tag "-", and
+// zero values where the tag has omitzero.
 func (o Object) Fields(e any, add func(o Object, key string, v any) Object) Object {
 	all := reflect.ValueOf(e)
 	for f, v := range all.Fields() {

@@ -163,7 +163,8 @@ var kinds = Table[*Roster]{
 		if e.From == e.To {
 			return fmt.Sprintf("the object %s stays with %s: %s", e.ID, who.machine(e.To, "us"), stateText(e.State))
 		}
-		return fmt.Sprintf("the object %s went from %s to %s: %s", e.ID, who.machine(e.From, "us"), who.machine(e.To, "us"), stateText(e.State))
+		return fmt.Sprintf("the object %s went from %s to %s: %s", e.ID, who.machine(e.From, "us"), who.machine(e.To, "us"),
+			stateText(e.State))
 	}),
 	On("object_destroyed", func(e dpsp.ObjectDestroyed, who *Roster) string {
 		return fmt.Sprintf("the object %s is gone, destroyed by %s", e.ID, who.machine(e.Owner, "us"))
