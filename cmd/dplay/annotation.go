@@ -109,10 +109,10 @@ func (a *annotation) copy(ctx context.Context, in *input) (notes *annotate.Notes
 	}
 	opt := annotate.Options{Options: a.flags.options, Game: gamelist.Title, Program: "dplay " + version()}
 	opt.Name = displayName(a.name)
-	bar := startProgress(a.flags.noProgress, a.std.Err, "reading "+opt.Name, in.size)
-	opt.Progress = bar.set
+	bar := cli.FileBar(a.flags.noProgress, a.std.Err, "reading "+opt.Name, in.size)
+	opt.Progress = bar.Set
 	notes, err = annotate.Read(ctx, from, opt)
-	bar.end()
+	bar.End()
 	if notes == nil {
 		return nil, done, err
 	}
@@ -120,9 +120,9 @@ func (a *annotation) copy(ctx context.Context, in *input) (notes *annotate.Notes
 	if _, err := from.Seek(start, io.SeekStart); err != nil {
 		return notes, done, err
 	}
-	bar = startProgress(a.flags.noProgress, a.std.Err, "writing "+a.outName(), in.size)
-	done, err = notes.Write(ctx, a.out, from, bar.set)
-	bar.end()
+	bar = cli.FileBar(a.flags.noProgress, a.std.Err, "writing "+a.outName(), in.size)
+	done, err = notes.Write(ctx, a.out, from, bar.Set)
+	bar.End()
 	return notes, done, err
 }
 

@@ -146,10 +146,10 @@ func (d *decoding) file(ctx context.Context, name string) error {
 		opt.Waiting = d.show
 	}
 	shown := cli.Terminal(d.std.Out) != nil && !d.flags.stats // lines on the same terminal show as much as a bar
-	bar := startProgress(d.flags.noProgress || shown, d.std.Err, opt.Name, in.size)
-	opt.Progress = bar.set
+	bar := cli.FileBar(d.flags.noProgress || shown, d.std.Err, opt.Name, in.size)
+	opt.Progress = bar.Set
 	sum, err := captures.Read(ctx, r, opt, reading.record, reading.finding)
-	bar.end()
+	bar.End()
 	d.release()
 	d.append(d.printer.fileEnd)
 	d.out.Flush()

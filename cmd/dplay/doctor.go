@@ -271,9 +271,9 @@ func (f *doctorFlags) file(ctx context.Context, name string) (*doctor.Report, er
 	defer in.close()
 	opt := doctor.Options{Options: f.options, Game: gamelist.Title}
 	opt.Name = displayName(name)
-	bar := startProgress(f.noProgress, f.std.Err, opt.Name, in.size)
-	opt.Progress = bar.set
-	defer bar.end()
+	bar := cli.FileBar(f.noProgress, f.std.Err, opt.Name, in.size)
+	opt.Progress = bar.Set
+	defer bar.End()
 	r, err := doctor.Examine(ctx, in.r, opt)
 	if in.live && errors.Is(err, context.Canceled) {
 		return r, nil // an interrupt is how a running capture ends

@@ -114,10 +114,10 @@ func (d *drawing) read(ctx context.Context, in *input, what, name string,
 	read func(captures.Options) (*captures.Summary, error)) (*captures.Summary, error) {
 	opt := d.flags.options
 	opt.Name = displayName(name)
-	bar := startProgress(d.flags.noProgress, d.std.Err, what+displayName(name), in.size)
-	opt.Progress = bar.set
+	bar := cli.FileBar(d.flags.noProgress, d.std.Err, what+displayName(name), in.size)
+	opt.Progress = bar.Set
 	sum, err := read(opt)
-	bar.end()
+	bar.End()
 	if err == nil {
 		err = ctx.Err()
 	}

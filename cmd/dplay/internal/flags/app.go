@@ -110,6 +110,11 @@ func CompleteGames(*cobra.Command, []string, string) (list []cobra.Completion, _
 	return list, cobra.ShellCompDirectiveNoFileComp
 }
 
+func (a *App) offers() []cobra.Completion {
+	list, _ := CompleteGames(nil, nil, "")
+	return list
+}
+
 // AppHelp says for a command's help what --app takes. The user's own games are not in it: help is the same everywhere.
 func AppHelp() string {
 	var names []string

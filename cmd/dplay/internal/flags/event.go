@@ -34,6 +34,11 @@ func (e *Event) Set(name string) error {
 // Type returns what help shows for the value.
 func (e *Event) Type() string { return "EVENT" }
 
+// NewEvent returns the name of one of the events known.
+func NewEvent(known ...string) Event { return Event{known: known} }
+
+func (e *Event) offers() []cobra.Completion { return e.known }
+
 // AddTo makes the event the flag --until of a command that prints events with the names known, with completion of these.
 func (e *Event) AddTo(cmd *cobra.Command, usage string, known ...string) {
 	e.known = known

@@ -1,4 +1,4 @@
-package main
+package simulated
 
 import (
 	"fmt"
@@ -76,8 +76,8 @@ func secondsText(t sim.Times, q float64) string {
 	return fmt.Sprintf("%.2fs", t.Quantile(q).Seconds())
 }
 
-// A simulateJSON is one line of JSON. Keys that do not belong to its type are left out.
-type simulateJSON struct {
+// A Line is one line of JSON. Keys that do not belong to its type are left out.
+type Line struct {
 	Type       string         `json:"type"`
 	Seed       *uint64        `json:"seed,omitempty"`
 	Members    int            `json:"members,omitempty"`
@@ -143,17 +143,17 @@ func numbersOf(s *sim.Stats) map[string]int {
 
 // writeRunJSON writes a run as JSON.
 func writeRunJSON(out *cli.Output, r *sim.Result) {
-	write := func(line *simulateJSON) { out.Add(events.AppendJSON(out.Buffer(), line)) }
+	write := func(line *Line) { out.Add(events.AppendJSON(out.Buffer(), line)) }
 	o := &r.Options
 	loss := o.Loss
 	if o.Faults&sim.Lose == 0 {
 		loss = 0
 	}
-	write(&simulateJSON{Type: "run", Seed: &o.Seed, Members: o.Members, Legacy: &o.Legacy, Older: o.OlderMembers(), Rule: string(o.Rule),
+	write(&Line{Type: "run", Seed: &o.Seed, Members: o.Members, Legacy: &o.Legacy, Older: o.OlderMembers(), Rule: string(o.Rule),
 		Flags: sessionFlagText(o), Faults: o.Faults.String(), Loss: &loss, Length: o.Time.Seconds()})
 	for i := range r.Timeline {
 		m := &r.Timeline[i]
-		line := &simulateJSON{Type: "moment", Time: new(m.At.Seconds()), Machine: r.Name(m.Lane), Kind: m.Kind, Text: m.Text}
+		line := &Line{Type: "moment", Time: new(m.At.Seconds()), Machine: r.Name(m.Lane), Kind: m.Kind, Text: m.Text}
 		if m.Kind == "violation" {
 			line.Type = m.Kind
 			line.Kind, line.Text, _ = strings.Cut(m.Text, ": ")
@@ -162,7 +162,7 @@ func writeRunJSON(out *cli.Output, r *sim.Result) {
 	}
 	numbers := numbersOf(&r.Stats)
 	numbers["steps"], numbers["messages"] = r.Steps, r.Messages
-	write(&simulateJSON{Type: "statistics", Hash: r.Hash, Violations: new(len(r.Violations)), NewHost: timesOf(r.Stats.NewHost),
+	write(&Line{Type: "statistics", Hash: r.Hash, Violations: new(len(r.Violations)), NewHost: timesOf(r.Stats.NewHost),
 		NoHost: timesOf(r.Stats.NoHost), Numbers: numbers})
 }
 

@@ -1,4 +1,4 @@
-package main
+package simulated
 
 import (
 	"context"
@@ -9,8 +9,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-
-	"github.com/schollz/progressbar/v3"
 
 	"dplay4/cmd/dplay/internal/cli"
 	"dplay4/cmd/dplay/internal/events"
@@ -27,10 +25,10 @@ type cell struct {
 }
 
 // table does many runs on all processors and prints what came of them.
-func (f *simulateFlags) table(ctx context.Context) error {
+func (f *Options) table(ctx context.Context) error {
 	defer debug.SetGCPercent(debug.SetGCPercent(400)) // a run is small, and makes much that is soon gone
 	cells := []cell{{}}                               // of runs as they are drawn
-	if !f.drawn {
+	if !f.Drawn {
 		cells = nil
 		for _, rule := range f.rules() {
 			for _, loss := range sim.LossRates() {
@@ -38,25 +36,21 @@ func (f *simulateFlags) table(ctx context.Context) error {
 			}
 		}
 	}
-	bar := f.bar()
-	steps, began := 0, processor.Time()
+	bar := cli.CountBar(f.NoProgress, f.std.Err, "runs", f.Runs)
+	steps, runs, began := 0, 0, processor.Time()
 	if err := f.fill(ctx, cells, func(n int) {
-		steps += n
-		if bar != nil {
-			bar.Add(1) //nolint:errcheck // a bar that cannot be drawn is no reason to stop
-		}
+		steps, runs = steps+n, runs+1
+		bar.Set(int64(runs))
 	}); err != nil {
 		return err
 	}
 	spent := processor.Time() - began // not the time that passes: other programs have the cores, too
-	if bar != nil {
-		bar.Finish() //nolint:errcheck // likewise
-	}
+	bar.End()
 	if ctx.Err() != nil {
 		fmt.Fprintln(f.std.Err, "dplay: interrupted: the table has the runs that were done")
 	}
 	out := cli.NewOutput(f.std.Out)
-	if f.format.Value == "ndjson" {
+	if f.Format.Value == "ndjson" {
 		writeTableJSON(out, cells)
 	} else {
 		writeTableText(out, cells)
@@ -81,35 +75,24 @@ func (f *simulateFlags) table(ctx context.Context) error {
 	return nil
 }
 
-// bar returns a progress bar, nil where nobody would see it.
-func (f *simulateFlags) bar() *progressbar.ProgressBar {
-	t := cli.Terminal(f.std.Err)
-	if t == nil || f.noProgress {
-		return nil
-	}
-	return progressbar.NewOptions(f.runs, progressbar.OptionSetWriter(t), progressbar.OptionSetDescription("runs"),
-		progressbar.OptionFullWidth(),
-		progressbar.OptionShowCount(), progressbar.OptionThrottle(progressEvery), progressbar.OptionClearOnFinish())
-}
-
 // fill does the runs. Each is in one goroutine; they are counted in the order of their seeds, so that the same command
 // always prints the same table. did is called for each with its number of steps.
-func (f *simulateFlags) fill(ctx context.Context, cells []cell, did func(steps int)) error {
+func (f *Options) fill(ctx context.Context, cells []cell, did func(steps int)) error {
 	type done struct {
 		r   *sim.Result
 		err error
 	}
-	results := make([]chan done, f.runs)
+	results := make([]chan done, f.Runs)
 	for i := range results {
 		results[i] = make(chan done, 1)
 	}
-	slots := make(chan struct{}, f.jobs)
+	slots := make(chan struct{}, f.Jobs)
 	var group sync.WaitGroup
 	defer group.Wait()
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	group.Go(func() {
-		for i := range f.runs {
+		for i := range f.Runs {
 			slots <- struct{}{}
 			group.Go(func() {
 				defer func() { <-slots }()
@@ -117,8 +100,8 @@ func (f *simulateFlags) fill(ctx context.Context, cells []cell, did func(steps i
 					results[i] <- done{}
 					return
 				}
-				o := f.options(f.seed + uint64(i/len(cells)))
-				if c := &cells[i%len(cells)].row; !f.drawn {
+				o := f.options(f.Seed + uint64(i/len(cells)))
+				if c := &cells[i%len(cells)].row; !f.Drawn {
 					o = o.Under(c.Rule, c.Loss)
 				}
 				r, err := sim.Run(o)
@@ -132,7 +115,7 @@ func (f *simulateFlags) fill(ctx context.Context, cells []cell, did func(steps i
 	for i := range results {
 		switch d := <-results[i]; {
 		case d.err != nil:
-			return fmt.Errorf("seed %d: %w", f.seed+uint64(i/len(cells)), d.err)
+			return fmt.Errorf("seed %d: %w", f.Seed+uint64(i/len(cells)), d.err)
 		case d.r != nil:
 			cells[i%len(cells)].add(d.r)
 			did(d.r.Steps)
@@ -211,7 +194,7 @@ func writeTableJSON(out *cli.Output, cells []cell) {
 		numbers := numbersOf(&r.Stats)
 		numbers["runs"], numbers["runs_split"], numbers["runs_split_in_the_end"] = r.Runs, r.Split, r.SplitEnd
 		numbers["runs_thrown_out"] = r.Thrown
-		line := &simulateJSON{Type: "row", Rule: ruleText(r), Violations: &r.Violated, NewHost: timesOf(r.Stats.NewHost),
+		line := &Line{Type: "row", Rule: ruleText(r), Violations: &r.Violated, NewHost: timesOf(r.Stats.NewHost),
 			NoHost: timesOf(r.Stats.NoHost), Numbers: numbers}
 		if r.Rule != "" {
 			line.Loss = &r.Loss
