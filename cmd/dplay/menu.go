@@ -246,7 +246,7 @@ func (m *menu) line(question string) (string, error) {
 
 // say says something in lines that fit. What goes wrong the next question finds out.
 func (m *menu) say(text string) {
-	m.Out.Write(appendWrapped(nil, "", "", text, widthFor(m.Out)-1)) //nolint:errcheck // see above
+	m.Out.Write(cli.AppendWrapped(nil, "", "", text, cli.Width(m.Out)-1)) //nolint:errcheck // see above
 }
 
 // endOf returns io.EOF for it, and for a terminal that is gone; other errors say what they are about.

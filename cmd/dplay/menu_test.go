@@ -72,7 +72,7 @@ func TestMenu(t *testing.T) {
 			assert.Equal(t, c.ran, ran)
 			assert.Contains(t, screen, c.seen)
 			for line := range strings.Lines(strings.NewReplacer("): ", "): \n", "letter: ", "letter: \n").Replace(screen)) { // Enter is not seen
-				assert.True(t, len([]rune(line)) <= topicWidth || strings.HasPrefix(line, "This runs: "), line)
+				assert.True(t, len([]rune(line)) <= cli.TextWidth || strings.HasPrefix(line, "This runs: "), line)
 			}
 		})
 	}

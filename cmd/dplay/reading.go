@@ -7,6 +7,7 @@ import (
 	"dplay4/captures"
 	"dplay4/captures/show"
 	"dplay4/cmd/dplay/internal/cli"
+	"dplay4/cmd/dplay/internal/gameprint"
 )
 
 // A reading is the decoding of one file.
@@ -14,12 +15,12 @@ type reading struct {
 	*decoding
 	conversations int // the highest number met
 	shown         int // messages
-	games         gamesSeen
+	games         gameprint.Seen
 }
 
 // record takes a message that was decoded.
 func (r *reading) record(rec *captures.Record) error {
-	r.games.note(rec)
+	r.games.Note(rec)
 	if r.flags.following && rec.Conversation != r.flags.follow {
 		r.conversations = max(r.conversations, rec.Conversation)
 		return nil
@@ -58,7 +59,7 @@ func (r *reading) summary(name string, s *captures.Summary) {
 		b = appendShown(b, r.shown, s.Messages, r.filter.Absent())
 	}
 	b = show.AppendSummary(b, s)
-	b = r.games.append(b)
+	b = r.games.Append(b)
 	b = appendHints(b, s)
 	r.std.Err.Write(b) //nolint:errcheck // there is nowhere to tell it
 }

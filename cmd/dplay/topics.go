@@ -8,10 +8,10 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	"dplay4/captures/show"
 	"dplay4/cmd/dplay/internal/cli"
+	"dplay4/cmd/dplay/internal/markdown"
 )
 
 //go:embed topics/*.md
@@ -68,21 +68,8 @@ func (t *topic) text() string {
 	return string(b)
 }
 
-// topicWidth is how wide texts are where the screen does not say; beyond widestText lines are hard to read.
-const (
-	topicWidth = 80
-	widestText = 100
-)
-
-// widthFor returns how wide texts are on an output.
-func widthFor(out any) int {
-	if f := cli.Terminal(out); f != nil {
-		if width, _, err := term.GetSize(int(f.Fd())); err == nil && width > 0 {
-			return min(width, widestText)
-		}
-	}
-	return topicWidth
-}
+// Others of this package name them so.
+var widthFor, appendWrapped = cli.Width, cli.AppendWrapped
 
 func newHelp(std cli.Streams) *cobra.Command {
 	return &cobra.Command{
@@ -121,7 +108,7 @@ func addTopics(root, help *cobra.Command) {
 		}
 		b := []byte("\nTopics:\n")
 		for _, t := range topics {
-			b = appendReflowed(b, fmt.Sprintf("  %-11s %s", t.name, t.short), widthFor(cmd.OutOrStdout()))
+			b = appendReflowed(b, fmt.Sprintf("  %-11s %s", t.name, t.short), cli.Width(cmd.OutOrStdout()))
 		}
 		b = append(b, "\nUse \"dplay help TOPIC\" to read about one.\n"...)
 		cmd.OutOrStdout().Write(b) //nolint:errcheck // cobra's own help does not look, either
@@ -129,7 +116,7 @@ func addTopics(root, help *cobra.Command) {
 }
 
 func printTopic(out io.Writer, t *topic) error {
-	if _, err := out.Write(appendTopic(nil, t.text(), widthFor(out))); err != nil {
+	if _, err := out.Write(markdown.Append(nil, t.text(), cli.Width(out))); err != nil {
 		return fmt.Errorf("writing the output: %w", err)
 	}
 	return nil

@@ -1,18 +1,21 @@
-package main
+// Package markdown writes Markdown for screens, as the other help texts are written.
+package markdown
 
 import (
 	"path"
 	"regexp"
 	"strings"
 	"unicode/utf8"
+
+	"dplay4/cmd/dplay/internal/cli"
 )
 
 // The texts of topics are Markdown, so that they can be read in a repository as well. What they use of it is here: headings,
 // paragraphs, lists, tables and code that is indented; code and links within a line.
 var (
-	topicProgram = regexp.MustCompile("`(dplay [^`]+)`")
-	topicCode    = regexp.MustCompile("`([^`]+)`")
-	topicLink    = regexp.MustCompile(`\[([^]]+)\]\(([^)]+)\)`)
+	program = regexp.MustCompile("`(dplay [^`]+)`")
+	Code    = regexp.MustCompile("`([^`]+)`")
+	link    = regexp.MustCompile(`\[([^]]+)\]\(([^)]+)\)`)
 )
 
 // printed are texts of the repository that links lead to and that are topics: readers of the program do not have the files.
@@ -20,14 +23,14 @@ var printed = map[string]string{"NDJSON.md": `"dplay help json"`, "EVENTS.md": `
 
 // plainLine writes a line of Markdown as the other help texts are written: commands in quotes, the rest bare.
 func plainLine(line string) string {
-	line = topicProgram.ReplaceAllString(line, `"$1"`)
-	return plainLinks(topicCode.ReplaceAllString(line, "$1"))
+	line = program.ReplaceAllString(line, `"$1"`)
+	return PlainLinks(Code.ReplaceAllString(line, "$1"))
 }
 
-// plainLinks writes what links say, and where they lead if that is not the repository.
-func plainLinks(line string) string {
-	return topicLink.ReplaceAllStringFunc(line, func(link string) string {
-		m := topicLink.FindStringSubmatch(link)
+// PlainLinks writes what links say, and where they lead if that is not the repository.
+func PlainLinks(line string) string {
+	return link.ReplaceAllStringFunc(line, func(text string) string {
+		m := link.FindStringSubmatch(text)
 		switch topic, ok := printed[path.Base(m[2])]; {
 		case ok:
 			return topic
@@ -38,8 +41,8 @@ func plainLinks(line string) string {
 	})
 }
 
-// topicLines splits a text into lines and paragraphs: these, and items of a list, go on in the next lines.
-func topicLines(text string) (list []string) {
+// joined splits a text into lines and paragraphs: these, and items of a list, go on in the next lines.
+func joined(text string) (list []string) {
 	goesOn := false
 	for line := range strings.Lines(strings.TrimSpace(text) + "\n") {
 		line = strings.TrimSuffix(line, "\n")
@@ -54,11 +57,11 @@ func topicLines(text string) (list []string) {
 	return list
 }
 
-// appendTopic writes a text for a screen so wide.
-func appendTopic(b []byte, text string, width int) []byte {
+// Append writes a text for a screen so wide.
+func Append(b []byte, text string, width int) []byte {
 	const inset = "  " // of what stands under a heading
 	indent := ""
-	lines := topicLines(text)
+	lines := joined(text)
 	for i := 0; i < len(lines); i++ {
 		line := lines[i]
 		heading, isHeading := strings.CutPrefix(line, "## ")
@@ -66,11 +69,11 @@ func appendTopic(b []byte, text string, width int) []byte {
 		item, isItem := strings.CutPrefix(line, "- ")
 		switch {
 		case isTitle:
-			b = appendWrapped(b, "", "", plainLine(title), width)
+			b = cli.AppendWrapped(b, "", "", plainLine(title), width)
 		case isHeading:
 			b, indent = append(b, strings.Replace(plainLine(heading)+":\n", "?:", "?", 1)...), inset
 		case isItem:
-			b = appendWrapped(b, indent+"- ", indent+"  ", plainLine(item), width)
+			b = cli.AppendWrapped(b, indent+"- ", indent+"  ", plainLine(item), width)
 		case strings.HasPrefix(line, "    "):
 			b = append(b, indent+line[2:]+"\n"...) // a command is not broken: it is there to be copied
 		case strings.HasPrefix(line, "|"):
@@ -78,12 +81,12 @@ func appendTopic(b []byte, text string, width int) []byte {
 			for end < len(lines) && strings.HasPrefix(lines[end], "|") {
 				end++
 			}
-			b = appendTable(b, indent, lines[i:end], width)
+			b = AppendTable(b, indent, lines[i:end], width)
 			i = end - 1
 		case line == "":
 			b = append(b, '\n')
 		default:
-			b = appendWrapped(b, indent, indent, plainLine(line), width)
+			b = cli.AppendWrapped(b, indent, indent, plainLine(line), width)
 		}
 	}
 	return b
@@ -104,9 +107,9 @@ func tableRows(lines []string) (rows [][]string) {
 	return rows
 }
 
-// appendTable writes a table; what stands in the last column is wrapped, or, where the others take more than three
+// AppendTable writes a table; what stands in the last column is wrapped, or, where the others take more than three
 // quarters of the screen, stands under them. A heading of which nothing is said is left out.
-func appendTable(b []byte, indent string, lines []string, width int) []byte {
+func AppendTable(b []byte, indent string, lines []string, width int) []byte {
 	rows := tableRows(lines)
 	widths, before := make([]int, len(rows[0])), 0
 	for i := range widths {
@@ -117,7 +120,7 @@ func appendTable(b []byte, indent string, lines []string, width int) []byte {
 			before += widths[i] + 2
 		}
 	}
-	if 4*before > 3*topicWidth {
+	if 4*before > 3*cli.TextWidth {
 		return appendTall(b, indent, rows, width)
 	}
 	for _, row := range rows {
@@ -127,7 +130,7 @@ func appendTable(b []byte, indent string, lines []string, width int) []byte {
 			first += cell + strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell)+2)
 			next += strings.Repeat(" ", widths[i]+2)
 		}
-		b = appendWrapped(b, first, next, row[last], width)
+		b = cli.AppendWrapped(b, first, next, row[last], width)
 	}
 	return b
 }
@@ -139,32 +142,13 @@ func appendTall(b []byte, indent string, rows [][]string, width int) []byte {
 		first := strings.TrimRight(indent+strings.Join(row[:last], "  "), " ")
 		if len(row) > 2 {
 			first = indent + row[0] + ": "
-			b = appendWrapped(b, first, indent+"  ", strings.Join(row[1:last], "  "), width)
+			b = cli.AppendWrapped(b, first, indent+"  ", strings.Join(row[1:last], "  "), width)
 		} else {
 			b = append(b, first+"\n"...)
 		}
 		if row[last] != "" {
-			b = appendWrapped(b, indent+"    ", indent+"    ", row[last], width)
+			b = cli.AppendWrapped(b, indent+"    ", indent+"    ", row[last], width)
 		}
 	}
 	return b
-}
-
-// appendWrapped writes words in lines that are no longer than the width, unless a single word is. What is given stands
-// before the first line, and before the next ones.
-func appendWrapped(b []byte, first, next, text string, width int) []byte {
-	const least = 16 // columns for words, on the narrowest screen
-	line, used, fresh := first, utf8.RuneCountInString(first), true
-	for _, word := range strings.Fields(text) {
-		n := utf8.RuneCountInString(word)
-		if !fresh && used+1+n > max(width, utf8.RuneCountInString(next)+least) {
-			b = append(append(b, line...), '\n')
-			line, used, fresh = next, utf8.RuneCountInString(next), true
-		}
-		if !fresh {
-			line, used = line+" ", used+1
-		}
-		line, used, fresh = line+word, used+n, false
-	}
-	return append(append(b, strings.TrimRight(line, " ")...), '\n')
 }
