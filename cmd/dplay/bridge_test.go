@@ -134,21 +134,6 @@ func TestBridgeFile(t *testing.T) {
 	assert.Contains(t, dplay(t, "bridge", "share").err, "4 relays, and a code can name 3")
 }
 
-// TestIsCode tells codes, and what is left of them, from names of machines.
-func TestIsCode(t *testing.T) {
-	t.Parallel()
-	for s, want := range map[string]bool{
-		aCode: true, wrongCode: true, strings.ToLower(aCode): true, "Code: " + aCode: true, "code: ASC0-7218-1107": true,
-		strings.ReplaceAll(aCode, "-", " "): true, strings.ReplaceAll(wrongCode, "-", ""): true,
-		"BFJB-YHD5-4JQ7-H0ZE-": true, "BFJB-YHD5-4JQ7": true, "bfjb-yhd5-4jq7-h0ze": true, "bfjb yhd5 4jq7": true, "ABCD EFGH JKMN P": true,
-		"": false, "hello": false, "BFJB-YHD5": false, "play-game-host": false, "DESKTOP-ABC1234": false, "192.0.2.7": false,
-		"a-b-c-d": false, "host-1234-5678-9.example.org": false, "longhost-1234-5678-9012-34": false,
-		"vm01-prod-west": false, "game-srv1-east": false, "game-srv1-east-2": false,
-	} {
-		assert.Equal(t, want, isCode(s), s)
-	}
-}
-
 // TestBridgeOptions: what the file says counts where the command line does not, a relay counts once, and it is said whose it is.
 func TestBridgeOptions(t *testing.T) {
 	file := ofUser(t)

@@ -89,7 +89,7 @@ func (f *bridgeFlags) doctor(ctx context.Context, std cli.Streams, args []string
 	case len(f.relays) > 0:
 		return o, errors.New("the code says which relays: --relay does not go with it")
 	}
-	with, err := parseCode(args)
+	with, err := flags.ParseCode(args)
 	if err != nil {
 		return o, err
 	}

@@ -43,7 +43,7 @@ func newBridgeJoin(std cli.Streams) *cobra.Command {
 			case len(args) == 0:
 				return errors.New("no CODE given: who is in the session sees it, and tells it to you")
 			}
-			with, err := parseCode(args)
+			with, err := flags.ParseCode(args)
 			if err != nil {
 				return err
 			}

@@ -13,6 +13,7 @@ import (
 	"dplay4/captures"
 	"dplay4/cmd/dplay/internal/bridging"
 	"dplay4/cmd/dplay/internal/cli"
+	"dplay4/cmd/dplay/internal/flags"
 	"dplay4/dpsp/bridge"
 	"dplay4/dpsp/bridge/local"
 	"dplay4/wire"
@@ -57,13 +58,13 @@ func (f *hostFlags) bridge(std cli.Streams, set *pflag.FlagSet) (*bridged, error
 
 // bridge returns the bridge of who joins by a code.
 func (f *joinFlags) bridge(std cli.Streams, set *pflag.FlagSet) (*bridged, error) {
-	if !f.code.Given() && !isCode(f.host) {
+	if !f.code.Given() && !flags.IsCode(f.host) {
 		if f.internet.forceRelay {
 			return nil, errors.New("--force-relay is for who joins by a CODE")
 		}
 		return nil, nil
 	}
-	with, err := parseCode([]string{f.host})
+	with, err := flags.ParseCode([]string{f.host})
 	if err != nil {
 		return nil, err
 	}

@@ -61,7 +61,7 @@ func newJoin(std cli.Streams) *cobra.Command {
 		Example:               joinExamples,
 		DisableFlagsInUseLine: true,
 		Args: func(cmd *cobra.Command, args []string) error {
-			if isCode(strings.Join(args, " ")) {
+			if flags.IsCode(strings.Join(args, " ")) {
 				return nil // it may have been pasted with spaces
 			}
 			return atMostHost(cmd, args)

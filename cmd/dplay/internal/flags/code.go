@@ -1,4 +1,4 @@
-package main
+package flags
 
 import (
 	"fmt"
@@ -9,8 +9,8 @@ import (
 	"dplay4/dpsp/bridge/code"
 )
 
-// parseCode reads the code of a session, which may stand in several arguments, and behind words such as "Code:".
-func parseCode(args []string) (code.Code, error) {
+// ParseCode reads the code of a session, which may stand in several arguments, and behind words such as "Code:".
+func ParseCode(args []string) (code.Code, error) {
 	words := strings.Fields(strings.Join(args, " "))
 	for len(words) > 1 && strings.HasSuffix(words[0], ":") {
 		words = words[1:]
@@ -36,13 +36,13 @@ func isAddress(s string) bool {
 
 // A group of a code has so many letters, and of those that name no machine there are so many: machines are called vm01-prod-west.
 const (
-	codeGroup   = 4
-	codeGroups  = 3
-	smallGroups = 4 // in small letters, with no space between
+	groupLetters = 4
+	codeGroups   = 3
+	smallGroups  = 4 // in small letters, with no space between
 )
 
-// isCode reports whether what should name a host is the code of a bridged session, or what is left of one.
-func isCode(s string) bool {
+// IsCode reports whether what should name a host is the code of a bridged session, or what is left of one.
+func IsCode(s string) bool {
 	if _, err := code.Parse(s); err == nil {
 		return true
 	}
@@ -56,7 +56,7 @@ func isCode(s string) bool {
 			return false
 		}
 		letters += len(w)
-		if len(w) == codeGroup {
+		if len(w) == groupLetters {
 			groups++
 		}
 	}

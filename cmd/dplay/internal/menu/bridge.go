@@ -1,15 +1,16 @@
-package main
+package menu
 
 import (
 	"fmt"
 
 	"dplay4/cmd/dplay/internal/bridging"
 	"dplay4/cmd/dplay/internal/cli"
+	"dplay4/cmd/dplay/internal/flags"
 	"dplay4/dpsp/bridge/code"
 )
 
 // share asks for what who shares a session over the internet needs.
-func (m *menu) share() ([]string, error) {
+func (m *Menu) share() ([]string, error) {
 	config, err := bridging.ReadConfig()
 	if err != nil {
 		m.say(cli.Plain(err))
@@ -43,11 +44,11 @@ const aboutRelay = "A relay is a machine with a public address at which players 
 	"there is one. Who has a server can run one: dplay help relay."
 
 // code asks for what who joins such a session needs.
-func (m *menu) code() ([]string, error) {
+func (m *Menu) code() ([]string, error) {
 	var with code.Code
 	_, err := m.ask("The code (spaces and small letters do not matter): ", func(answer string) (wrong string) {
 		var err error
-		if with, err = parseCode([]string{answer}); answer == "" {
+		if with, err = flags.ParseCode([]string{answer}); answer == "" {
 			return "Who shares the game sees the code, and tells it to you."
 		} else if err != nil {
 			return err.Error()
@@ -58,7 +59,7 @@ func (m *menu) code() ([]string, error) {
 }
 
 // named asks for the name of a bridge, unless something went wrong.
-func (m *menu) named(args []string, err error) ([]string, error) {
+func (m *Menu) named(args []string, err error) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
