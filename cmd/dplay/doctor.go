@@ -28,17 +28,19 @@ var errFindings = errors.New("there are findings")
 
 // doctorFlags are the flags of "dplay doctor".
 type doctorFlags struct {
-	format     flags.Choice
-	ports      portFlag
-	live       bool
-	probe      probe.Options
-	until      flags.Event
-	app        flags.App
-	bind       flags.Address
-	listening  flags.Listening
-	explain    string
-	list       bool
-	noProgress bool
+	Format     flags.Choice    `flag:"format" choice:"text,ndjson" usage:"write text for people, or a JSON object a line"`
+	Ports      portFlag        `flags:""`
+	Live       bool            `flag:"live" usage:"examine this machine, and HOST from here, instead of a capture"`
+	App        flags.App       `flag:"app" usage:"--live: look for this game: a GUID, or a name that \"dplay games\" lists"`
+	Bind       flags.Address   `flag:"bind" usage:"--live: use the network card with this address only"`
+	Listening  flags.Listening `flags:"--live: "`
+	Password   string          `flag:"password" secret:"password-file" usage:"--live: show private sessions with this <PASSWORD>"`
+	Text       flags.Text      `flag:"text" choice:"auto,utf16,8bit" usage:"--live: write the password so; auto: as the game is known to"`
+	Timeout    time.Duration   `flag:"timeout" default:"2s" usage:"--live: wait so long for answers, each way"`
+	Until      flags.Event     `flag:"until" usage:"--live: each way waits for no more answers after its first one: session_found"`
+	Explain    string          `flag:"explain" offer:"-" usage:"print the page about findings with <CODE>"`
+	List       bool            `flag:"list" usage:"print the codes of all findings"`
+	NoProgress bool            `flag:"no-progress" usage:"no progress bar for long files on a terminal"`
 	options    captures.Options
 	changed    func(name string) bool
 	std        cli.Streams
@@ -85,7 +87,7 @@ const doctorExamples = `  dplay doctor captures/lab/08-rzhost-full-max1-w10join.
   dplay doctor --explain address-private`
 
 func newDoctor(std cli.Streams) *cobra.Command {
-	f := &doctorFlags{format: flags.NewChoice("text", "ndjson"), probe: probe.Options{Text: flags.NewText()}, std: std}
+	f := &doctorFlags{Until: flags.NewEvent(events.NameOf(dpsp.SessionFound{})), std: std}
 	cmd := &cobra.Command{
 		Use:                   "doctor [flags] FILE... | doctor --live [flags] [HOST]",
 		Short:                 "Say why people cannot find or join a game",
@@ -98,40 +100,20 @@ func newDoctor(std cli.Streams) *cobra.Command {
 				return err
 			}
 			switch {
-			case f.list:
+			case f.List:
 				return f.printList()
-			case f.explain != "":
+			case f.Explain != "":
 				return f.printPage()
-			case f.live:
+			case f.Live:
 				return f.examineLive(cmd.Context(), hostOf(args))
 			}
 			return f.files(cmd.Context(), args)
 		},
 	}
-	f.register(cmd)
+	flags.Register(cmd, f)
+	flags.Complete(cmd, "explain", cobra.ShellCompDirectiveNoFileComp, codes()...)
 	takesFiles(cmd)
 	return cmd
-}
-
-func (f *doctorFlags) register(cmd *cobra.Command) {
-	set := cmd.Flags()
-	set.SortFlags = false
-	f.format.AddTo(cmd, "format", "write text for people, or a JSON object a line")
-	f.ports.register(cmd)
-	set.BoolVar(&f.live, "live", false, "examine this machine, and HOST from here, instead of a capture")
-	set.Var(&f.app, "app", "--live: look for this game: a GUID, or a name that \"dplay games\" lists")
-	set.Var(&f.bind, "bind", "--live: use the network card with this address only")
-	f.listening.Register(cmd, "--live: ")
-	flags.Password(cmd, &f.probe.Password, "--live: show private sessions with this `PASSWORD`")
-	f.probe.Text.AddTo(cmd, "text", "--live: write the password so; auto: as the game is known to")
-	set.DurationVar(&f.probe.Timeout, "timeout", 2*time.Second, "--live: wait so long for answers, each way")
-	f.until.AddTo(cmd, "--live: each way waits for no more answers after its first one: session_found", events.NameOf(dpsp.SessionFound{}))
-	set.StringVar(&f.explain, "explain", "", "print the page about findings with `CODE`")
-	set.BoolVar(&f.list, "list", false, "print the codes of all findings")
-	set.BoolVar(&f.noProgress, "no-progress", false, "no progress bar for long files on a terminal")
-	flags.CompleteApp(cmd)
-	flags.NoFiles(cmd, "bind", "timeout")
-	flags.Complete(cmd, "explain", cobra.ShellCompDirectiveNoFileComp, codes()...)
 }
 
 // codes returns those of all findings.
@@ -144,28 +126,28 @@ func codes() (list []string) {
 
 // check finds out what pflag cannot: what goes together, and what is in range.
 func (f *doctorFlags) check(args []string) error {
-	if err := f.ports.into(&f.options); err != nil {
+	if err := f.Ports.into(&f.options); err != nil {
 		return err
 	}
-	if f.list || f.changed("explain") {
+	if f.List || f.changed("explain") {
 		switch {
-		case len(args) > 0 || f.live || f.list && f.changed("explain"):
+		case len(args) > 0 || f.Live || f.List && f.changed("explain"):
 			return errors.New("--list and --explain stand alone")
-		case f.list:
+		case f.List:
 			return nil
 		}
-		if _, ok := doctor.Explain(doctor.Code(f.explain)); !ok {
-			return fmt.Errorf("--explain %q: there is no such code%s\n--list prints them", f.explain,
-				cli.Nearest(strings.ToLower(f.explain), codes()))
+		if _, ok := doctor.Explain(doctor.Code(f.Explain)); !ok {
+			return fmt.Errorf("--explain %q: there is no such code%s\n--list prints them", f.Explain,
+				cli.Nearest(strings.ToLower(f.Explain), codes()))
 		}
 		return nil
 	}
-	if f.live {
+	if f.Live {
 		if f.changed("port") {
 			return errors.New("--port is for captures")
 		}
-		if f.probe.Timeout <= 0 {
-			return fmt.Errorf("--timeout %s: must be more than nothing", f.probe.Timeout)
+		if f.Timeout <= 0 {
+			return fmt.Errorf("--timeout %s: must be more than nothing", f.Timeout)
 		}
 		return atMostHost(nil, args)
 	}
@@ -192,7 +174,7 @@ func (f *doctorFlags) printList() error {
 // printPage prints the page about a code.
 func (f *doctorFlags) printPage() error {
 	out := cli.NewOutput(f.std.Out)
-	page, _ := doctor.Explain(doctor.Code(f.explain))
+	page, _ := doctor.Explain(doctor.Code(f.Explain))
 	out.Add(append(out.Buffer(), strings.TrimRight(page, "\n")+"\n"...))
 	return f.std.Told(out.End())
 }
@@ -204,7 +186,7 @@ func (f *doctorFlags) files(ctx context.Context, names []string) error {
 	for i, name := range names {
 		r, err := f.file(ctx, name)
 		if r != nil && (err == nil || r.Messages > 0) {
-			if i > 0 && f.format.Value == "text" {
+			if i > 0 && f.Format.Value == "text" {
 				out.Add([]byte{'\n'})
 			}
 			found = found || !r.Healthy()
@@ -227,10 +209,9 @@ func (f *doctorFlags) files(ctx context.Context, names []string) error {
 
 // examineLive examines this machine, and a host from here.
 func (f *doctorFlags) examineLive(ctx context.Context, host string) error {
-	f.probe.App, f.probe.Bind = f.app.GUID, f.bind.Addr
-	f.probe.TCP, f.probe.UDP = f.listening.Of(f.app.GUID)
-	f.probe.First = f.until.Name != ""
-	l, err := f.probe.Look(ctx, host)
+	ask := probe.Options{App: f.App.GUID, Bind: f.Bind.Addr, Password: f.Password, Text: f.Text, Timeout: f.Timeout, First: f.Until.Name != ""}
+	ask.TCP, ask.UDP = f.Listening.Of(f.App.GUID)
+	l, err := ask.Look(ctx, host)
 	if err != nil {
 		return f.std.Told(err)
 	}
@@ -240,7 +221,7 @@ func (f *doctorFlags) examineLive(ctx context.Context, host string) error {
 	if err := f.std.Told(out.End()); err != nil {
 		return err
 	}
-	if until := cli.NewUntil(f.until.Name); r.Healthy() && !offered(l) {
+	if until := cli.NewUntil(f.Until.Name); r.Healthy() && !offered(l) {
 		return f.std.Told(until.Ended(nil))
 	}
 	return f.outcome(false, !r.Healthy())
@@ -271,7 +252,7 @@ func (f *doctorFlags) file(ctx context.Context, name string) (*doctor.Report, er
 	defer in.close()
 	opt := doctor.Options{Options: f.options, Game: gamelist.Title}
 	opt.Name = displayName(name)
-	bar := cli.FileBar(f.noProgress, f.std.Err, opt.Name, in.size)
+	bar := cli.FileBar(f.NoProgress, f.std.Err, opt.Name, in.size)
 	opt.Progress = bar.Set
 	defer bar.End()
 	r, err := doctor.Examine(ctx, in.r, opt)
@@ -284,7 +265,7 @@ func (f *doctorFlags) file(ctx context.Context, name string) (*doctor.Report, er
 // print writes a report in the format that was asked for.
 func (f *doctorFlags) print(out *cli.Output, r *doctor.Report) {
 	b := out.Buffer()
-	if f.format.Value == "text" {
+	if f.Format.Value == "text" {
 		out.Add(r.AppendText(b))
 		return
 	}

@@ -1,44 +1,80 @@
 package main
 
 import (
+	"bufio"
+	"context"
 	"errors"
 	"fmt"
+	"io"
 	"path/filepath"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"dplay4/captures"
+	"dplay4/captures/doctor"
 	"dplay4/captures/draw"
+	"dplay4/captures/show"
 	"dplay4/cmd/dplay/internal/cli"
+	"dplay4/cmd/dplay/internal/filter"
 	"dplay4/cmd/dplay/internal/flags"
+	"dplay4/cmd/dplay/internal/gamelist"
+	"dplay4/cmd/dplay/internal/outfile"
 )
 
 // drawFlags are the flags of "dplay draw".
 type drawFlags struct {
+	Format       flags.Choice `flag:"format" choice:"text,svg,mermaid" usage:"draw in text, as an SVG picture, or as a diagram for Mermaid; by default what -o ends with says it"`
+	Out          string       `flag:"output,o" usage:"write the picture to <FILE> instead of standard output"`
+	Report       string       `flag:"report" usage:"write a report to <FILE>, one HTML page that needs no network: picture, sessions and hosts, players, chat, plots, findings, messages"`
+	Force        bool         `flag:"force" usage:"replace the files of --output and --report if there are such"`
+	Conversation string       `flag:"conversation" usage:"draw only conversation <N>, or that of one or two addresses: 2, 10.0.0.2, 10.0.0.1:2300,10.0.0.2"`
+	Filter       string       `flag:"filter" usage:"draw only messages for which <EXPR> is true; see \"dplay decode --help\""`
+	Width        int          `flag:"width" usage:"columns of a picture in text; by default those of the terminal, or 120"`
+	Rows         int          `flag:"rows" usage:"rows of a picture at most: beyond, neighbours are folded"`
+	ASCII        bool         `flag:"ascii" usage:"draw text without line characters"`
+	Color        flags.Choice `flag:"color" choice:"auto,always,never" usage:"colour text; auto: on a terminal, unless NO_COLOR is set"`
+	NoFindings   bool         `flag:"no-findings" usage:"do not look for what went wrong: the capture is read once instead of twice"`
 	captureFlags
-	format       flags.Choice
-	out, report  string
-	conversation string
-	filter       string
-	width, rows  int
-	ascii        bool
-	color        flags.Choice
-	noFindings   bool
-	force        bool
-	only         *conversationChoice // nil: all
-	picture      bool                // wanted besides a report
+	only    *conversationChoice // nil: all
+	picture bool                // wanted besides a report
 }
+
+// drawLong and drawExamples are the help of "dplay draw". A test runs the examples.
+const drawLong = `Draw a packet capture (pcap or pcapng, plain or compressed with gzip or zstd; "-" is standard input) as a sequence
+diagram: a lane for each machine with its players' names, an arrow for each message with the fields that matter, and
+the silences between. Messages that repeat are folded: "PLAYERMESSAGE 412 messages, 36-76 octets". What "dplay doctor"
+finds wrong is marked where it shows.
+
+Formats:
+  text      for the terminal; --width, --ascii, --color
+  svg       one file that needs nothing else, light or dark as its reader likes it
+  mermaid   for Markdown on sites that draw it. Mermaid takes no long text: what is beyond is left out, with a note
+
+--report writes one HTML page that opens from a file, without a network: the diagram, each session with its game and
+who hosted it from when to when, who was there, the chat, plots of message rates and of the round trips of pings, the findings, and a
+list of all messages that can be searched, each with all its fields. It holds what the capture holds: names, chat, addresses, passwords.
+
+Files of --output and --report get their names when they are whole, and replace others only with --force. A new one is for
+you alone (mode 0600): to publish it, look at it first, and then change its mode. One that is replaced keeps its mode.
+
+Exit status: 0 all was read and written, 1 an input could not be read or an output not written, 2 wrong usage.`
+
+const drawExamples = `  dplay draw captures/lab/02-rzhost-packedoffset-gamemsg-w10join-full.pcap
+  dplay draw --width 100 --ascii --conversation 2 captures/lab/05-rzhost-two-w10-joiners.pcap
+  dplay draw --conversation 10.77.0.1,10.77.0.2 captures/lab/05-rzhost-two-w10-joiners.pcap
+  dplay draw --filter 'command != "PING"' --format mermaid captures/lab/02-rzhost-packedoffset-gamemsg-w10join-full.pcap
+  dplay draw -o session.svg captures/interop/ourhost-third-machine.pcap
+  dplay draw --report session.html captures/migration/killed-modern.pcapng`
 
 // leastWidth is how narrow a picture in text may be asked for.
 const leastWidth = 60
 
 func newDraw(std cli.Streams) *cobra.Command {
-	f := &drawFlags{
-		format:       flags.NewChoice("text", "svg", "mermaid"),
-		color:        flags.NewChoice("auto", "always", "never"),
-		captureFlags: newCaptureFlags(),
-	}
+	f := &drawFlags{Rows: draw.DefaultRows}
 	cmd := &cobra.Command{
 		Use:                   "draw [flags] FILE",
 		Short:                 "Draw who says what to whom in a packet capture, or make a report of it",
@@ -57,7 +93,7 @@ func newDraw(std cli.Streams) *cobra.Command {
 			return d.file(cmd.Context(), args[0])
 		},
 	}
-	f.register(cmd)
+	flags.Register(cmd, f)
 	takesFiles(cmd)
 	return cmd
 }
@@ -72,85 +108,345 @@ func wantOneFile(_ *cobra.Command, args []string) error {
 	return fmt.Errorf("one FILE at a time, not %d", len(args))
 }
 
-func (f *drawFlags) register(cmd *cobra.Command) {
-	set := cmd.Flags()
-	set.SortFlags = false
-	f.format.AddTo(cmd, "format",
-		"draw in text, as an SVG picture, or as a diagram for Mermaid; by default what -o ends with says it")
-	set.StringVarP(&f.out, "output", "o", "", "write the picture to `FILE` instead of standard output")
-	set.StringVar(&f.report, "report", "",
-		"write a report to `FILE`, one HTML page that needs no network: picture, sessions and hosts, players, chat, plots, findings, messages")
-	set.BoolVar(&f.force, "force", false, "replace the files of --output and --report if there are such")
-	set.StringVar(&f.conversation, "conversation", "",
-		"draw only conversation `N`, or that of one or two addresses: 2, 10.0.0.2, 10.0.0.1:2300,10.0.0.2")
-	set.StringVar(&f.filter, "filter", "", "draw only messages for which `EXPR` is true; see \"dplay decode --help\"")
-	set.IntVar(&f.width, "width", 0, "columns of a picture in text; by default those of the terminal, or 120")
-	set.IntVar(&f.rows, "rows", draw.DefaultRows, "rows of a picture at most: beyond, neighbours are folded")
-	set.BoolVar(&f.ascii, "ascii", false, "draw text without line characters")
-	f.color.AddTo(cmd, "color", "colour text; auto: on a terminal, unless NO_COLOR is set")
-	set.BoolVar(&f.noFindings, "no-findings", false, "do not look for what went wrong: the capture is read once instead of twice")
-	f.captureFlags.register(cmd)
-	flags.NoFiles(cmd, "conversation", "filter", "width", "rows")
-}
-
 // extensions are the endings of files that say which format they have.
 var extensions = map[string]string{".svg": "svg", ".mmd": "mermaid", ".mermaid": "mermaid", ".txt": "text"}
 
 // check finds out what pflag cannot: what goes together, and what is in range.
 func (f *drawFlags) check(cmd *cobra.Command, file string) error {
 	changed := cmd.Flags().Changed
-	if ending := strings.ToLower(filepath.Ext(f.out)); f.out != "" && !changed("format") {
+	if ending := strings.ToLower(filepath.Ext(f.Out)); f.Out != "" && !changed("format") {
 		switch format, known := extensions[ending]; {
 		case known:
-			f.format.Value = format
+			f.Format.Value = format
 		case ending == ".html" || ending == ".htm":
-			return fmt.Errorf("--output %s: a page is made by --report", f.out)
+			return fmt.Errorf("--output %s: a page is made by --report", f.Out)
 		default:
-			return fmt.Errorf("--output %s: which format? Its name does not say; give --format", f.out)
+			return fmt.Errorf("--output %s: which format? Its name does not say; give --format", f.Out)
 		}
 	}
-	text := f.format.Value == "text"
-	f.picture = f.report == "" || f.out != "" || changed("format")
+	text := f.Format.Value == "text"
+	f.picture = f.Report == "" || f.Out != "" || changed("format")
 	switch {
-	case f.report != "" && filepath.Clean(f.report) == filepath.Clean(f.out):
+	case f.Report != "" && filepath.Clean(f.Report) == filepath.Clean(f.Out):
 		return errors.New("--report and --output name the same file")
-	case f.report != "" && filepath.Clean(f.report) == filepath.Clean(file):
-		return fmt.Errorf("--report %s would write over the capture", f.report)
-	case f.out != "" && filepath.Clean(f.out) == filepath.Clean(file):
-		return fmt.Errorf("--output %s would write over the capture", f.out)
-	case f.force && f.report == "" && f.out == "":
+	case f.Report != "" && filepath.Clean(f.Report) == filepath.Clean(file):
+		return fmt.Errorf("--report %s would write over the capture", f.Report)
+	case f.Out != "" && filepath.Clean(f.Out) == filepath.Clean(file):
+		return fmt.Errorf("--output %s would write over the capture", f.Out)
+	case f.Force && f.Report == "" && f.Out == "":
 		return errors.New("--force replaces the files of --output and --report: it does nothing without them")
 	case !text && (changed("width") || changed("ascii") || changed("color")):
 		return errors.New("--width, --ascii and --color are for --format text")
-	case changed("width") && f.width < leastWidth:
-		return fmt.Errorf("--width %d: must be at least %d", f.width, leastWidth)
-	case f.rows < 1 || f.rows > 10000:
-		return fmt.Errorf("--rows %d: rows go from 1 to 10000", f.rows)
+	case changed("width") && f.Width < leastWidth:
+		return fmt.Errorf("--width %d: must be at least %d", f.Width, leastWidth)
+	case f.Rows < 1 || f.Rows > 10000:
+		return fmt.Errorf("--rows %d: rows go from 1 to 10000", f.Rows)
 	}
 	if changed("conversation") {
 		var err error
-		if f.only, err = parseConversation(f.conversation); err != nil {
+		if f.only, err = parseConversation(f.Conversation); err != nil {
 			return err
 		}
 	}
-	if err := f.captureFlags.check(); err != nil {
-		return err
-	}
-	return nil
+	return f.captureFlags.check()
 }
 
 // textOptions decides how a picture in text looks on what it is written to.
 func (f *drawFlags) textOptions(out any) draw.TextOptions {
-	opt := draw.TextOptions{Width: f.width, ASCII: f.ascii}
-	if f.out != "" {
-		opt.Color = f.color.Value == "always"
+	opt := draw.TextOptions{Width: f.Width, ASCII: f.ASCII}
+	if f.Out != "" {
+		opt.Color = f.Color.Value == "always"
 		return opt
 	}
-	opt.Color = cli.UseColor(f.color.Value, out)
-	if t := cli.Terminal(out); t != nil && f.width == 0 {
+	opt.Color = cli.UseColor(f.Color.Value, out)
+	if t := cli.Terminal(out); t != nil && f.Width == 0 {
 		if width, _, err := term.GetSize(int(t.Fd())); err == nil {
 			opt.Width = max(width, leastWidth)
 		}
 	}
 	return opt
+}
+
+// A drawing is one run of "dplay draw".
+type drawing struct {
+	flags         *drawFlags
+	std           cli.Streams
+	filter        *filter.Filter // nil: everything
+	conversations int            // the highest number met
+	drawn         int            // messages
+	builder       *draw.Builder
+	report        *draw.Report // nil: none is wanted
+	begun         bool
+	page, out     *outfile.File // of --report and --output; nil: none
+}
+
+func newDrawing(f *drawFlags, std cli.Streams) (*drawing, error) {
+	wanted, err := filter.New(f.Filter, time.Local)
+	return &drawing{flags: f, std: std, filter: wanted}, err
+}
+
+// file draws a file. What of it could be read is drawn also where it is damaged.
+func (d *drawing) file(ctx context.Context, name string) error {
+	in, err := d.open(name)
+	if err != nil {
+		d.std.Tell(fileReason(name, err))
+		return cli.ErrFailed
+	}
+	defer in.close()
+	if err := d.create(in); err != nil {
+		return d.std.Told(err)
+	}
+	defer d.drop()
+	findings, search, err := d.examine(ctx, name, in)
+	if err != nil {
+		d.std.Tell(fileReason(name, err))
+		return cli.ErrFailed
+	}
+	d.begin(name, findings, search)
+	sum, err := d.read(ctx, in, "", name, func(opt captures.Options) (*captures.Summary, error) {
+		return captures.Read(ctx, in.r, opt, d.record, nil)
+	})
+	if err != nil {
+		d.std.Tell(fileReason(name, err))
+	}
+	if ctx.Err() != nil || sum == nil || err != nil && sum.Messages == 0 {
+		return cli.ErrFailed
+	}
+	if written := d.write(name, sum); written != nil {
+		return written
+	}
+	if err != nil {
+		return cli.ErrFailed
+	}
+	return nil
+}
+
+// create begins the files that are wanted.
+func (d *drawing) create(in *input) (err error) {
+	opt := ofCapture(in, d.flags.Force)
+	if d.flags.Report != "" {
+		if d.page, err = outfile.Create(d.flags.Report, opt); err != nil {
+			return fmt.Errorf("--report: %w", err)
+		}
+	}
+	if d.flags.Out != "" {
+		if d.out, err = outfile.Create(d.flags.Out, opt); err != nil {
+			d.drop()
+			return fmt.Errorf("--output: %w", err)
+		}
+	}
+	return nil
+}
+
+// drop drops the files that are not whole.
+func (d *drawing) drop() {
+	for _, f := range []*outfile.File{d.page, d.out} {
+		if f != nil {
+			f.Abort()
+		}
+	}
+}
+
+// open opens the capture. What cannot be read twice is copied to a file first if that is needed.
+func (d *drawing) open(name string) (*input, error) {
+	if d.flags.NoFindings {
+		return openInput(name, d.std.In)
+	}
+	return openTwice(name, d.std.In)
+}
+
+// read reads the capture once, with a bar.
+func (d *drawing) read(ctx context.Context, in *input, what, name string,
+	read func(captures.Options) (*captures.Summary, error)) (*captures.Summary, error) {
+	opt := d.flags.options
+	opt.Name = displayName(name)
+	bar := cli.FileBar(d.flags.NoProgress, d.std.Err, what+displayName(name), in.size)
+	opt.Progress = bar.Set
+	sum, err := read(opt)
+	bar.End()
+	if err == nil {
+		err = ctx.Err()
+	}
+	return sum, err
+}
+
+// examine asks the doctor what is wrong, and goes back to where the capture begins. What is damaged the second
+// reading tells.
+func (d *drawing) examine(ctx context.Context, name string, in *input) ([]draw.Finding, draw.Search, error) {
+	if d.flags.NoFindings {
+		return nil, draw.NotLooked, nil
+	}
+	f, ok := in.r.(io.Seeker)
+	if !ok {
+		return nil, 0, errors.New("cannot be read twice; --no-findings reads it once")
+	}
+	start, err := f.Seek(0, io.SeekCurrent)
+	if err != nil {
+		return nil, 0, err
+	}
+	var report *doctor.Report
+	_, err = d.read(ctx, in, "findings of ", name, func(opt captures.Options) (*captures.Summary, error) {
+		var err error
+		report, err = doctor.Examine(ctx, in.r, doctor.Options{Options: opt, Game: gamelist.Title})
+		return nil, err
+	})
+	if ctx.Err() != nil {
+		return nil, 0, err
+	}
+	if _, err := f.Seek(start, io.SeekStart); err != nil {
+		return nil, 0, err
+	}
+	if report == nil {
+		return nil, draw.NotLooked, nil
+	}
+	list := report.Findings
+	if d.flags.Report == "" {
+		list = slices.DeleteFunc(list, func(f doctor.Finding) bool { return f.Severity == doctor.Information }) // a page has place
+	}
+	return doctorFindings(list), draw.Looked, nil
+}
+
+// begin makes what takes the messages.
+func (d *drawing) begin(name string, findings []draw.Finding, search draw.Search) {
+	title := "standard input"
+	if name != stdinName {
+		title = filepath.Base(name)
+	}
+	if d.flags.only != nil {
+		title += ", " + d.flags.only.String()
+	}
+	if d.filter != nil {
+		title += ", " + strings.NewReplacer("\n", " ", "\t", " ").Replace(d.flags.Filter)
+	}
+	opt := draw.Options{Title: title, Rows: d.flags.Rows, Findings: findings, Search: search,
+		Partial: d.flags.only != nil || d.filter != nil, Game: gamelist.Title}
+	if d.flags.Report != "" {
+		d.report = draw.NewReport(opt)
+		d.builder = d.report.Builder()
+	} else {
+		d.builder = draw.NewBuilder(opt)
+	}
+}
+
+// record takes a message that was decoded.
+func (d *drawing) record(r *captures.Record) error {
+	d.conversations = max(d.conversations, r.Conversation)
+	if !d.begun {
+		d.begun = true
+		d.builder.Begin(r.Time)
+	}
+	if !d.flags.only.wants(r) || !d.filter.Matches(r) {
+		return nil
+	}
+	d.drawn++
+	if d.report != nil {
+		d.report.Add(r)
+	} else {
+		d.builder.Add(r)
+	}
+	return nil
+}
+
+// write writes what is wanted, and what became of the file.
+func (d *drawing) write(name string, sum *captures.Summary) error {
+	if c := d.flags.only; c != nil && c.number > d.conversations {
+		d.std.Tell(fmt.Sprintf("%s: there is no conversation %d, only %d", displayName(name), c.number, d.conversations))
+		return cli.ErrFailed
+	}
+	if why := d.filter.Failures(); why != "" {
+		d.std.Tell(displayName(name) + ": " + why)
+	}
+	picture := d.builder.Diagram()
+	if d.page != nil {
+		about := []string{account(sum), "Made by dplay " + version() + "."}
+		if err := whole(d.page, func(w io.Writer) error { return d.report.Write(w, about) }); err != nil {
+			d.std.Tell("writing the report: " + err.Error())
+			return cli.ErrFailed
+		}
+	}
+	if d.flags.picture {
+		if err := d.std.Told(d.print(picture)); err != nil {
+			return err
+		}
+	}
+	if !d.flags.Quiet {
+		b := []byte(displayName(name) + ": ")
+		if d.flags.only != nil || d.filter != nil {
+			b = appendShown(b, d.drawn, sum.Messages, d.filter.Absent())
+		}
+		b = append(append(b, account(sum)...), '\n')
+		d.std.Err.Write(appendHints(b, sum)) //nolint:errcheck // there is nowhere to tell it
+	}
+	return nil
+}
+
+// account says what became of the file. That reading it found nothing odd is left out: it would sound as if the
+// doctor had not either.
+func account(sum *captures.Summary) string {
+	return strings.TrimSuffix(strings.TrimSpace(string(show.AppendSummary(nil, sum))), " No findings.")
+}
+
+// print writes the picture. A reader that went away is no error.
+func (d *drawing) print(picture *draw.Diagram) error {
+	var b []byte
+	switch d.flags.Format.Value {
+	case "svg":
+		b = picture.AppendSVG(nil)
+	case "mermaid":
+		b = picture.AppendMermaid(nil)
+	default:
+		b = picture.AppendText(nil, d.flags.textOptions(d.std.Out))
+	}
+	if d.out != nil {
+		err := whole(d.out, func(w io.Writer) error {
+			_, err := w.Write(b)
+			return err
+		})
+		if err != nil {
+			return fmt.Errorf("writing the output: %w", err)
+		}
+		return nil
+	}
+	out := cli.NewOutput(d.std.Out)
+	out.Add(b)
+	return out.End()
+}
+
+// whole writes a file and gives it its name.
+func whole(f *outfile.File, write func(io.Writer) error) error {
+	w := bufio.NewWriterSize(f, cli.OutputBuffer)
+	if err := write(w); err != nil {
+		return err
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	return f.Commit()
+}
+
+// doctorFindings returns the doctor's findings as a picture marks them.
+func doctorFindings(list []doctor.Finding) []draw.Finding {
+	var out []draw.Finding
+	for i := range list {
+		f := &list[i]
+		g := draw.Finding{Code: string(f.Code), Text: f.Text, Cause: f.Cause, Advice: f.Advice, More: f.More, Severity: draw.Notice}
+		switch f.Severity {
+		case doctor.Failure:
+			g.Severity = draw.Failure
+		case doctor.Warning:
+			g.Severity = draw.Warning
+		}
+		for j := range f.Evidence {
+			e := &f.Evidence[j]
+			what := e.Message
+			if e.Field != "" {
+				what += " " + e.Field + "=" + e.Value
+			} else if e.Value != "" {
+				what += " " + e.Value
+			}
+			g.Places = append(g.Places, draw.Place{N: e.N, Frame: e.Frame, Time: e.Time, What: strings.TrimSpace(what)})
+		}
+		out = append(out, g)
+	}
+	return out
 }

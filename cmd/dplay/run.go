@@ -77,7 +77,7 @@ on, is another protocol.`,
 	root.SetOut(std.Out)
 	root.SetErr(std.Err)
 	root.AddCommand(newDecode(std), newSessions(std), newHost(std), newJoin(std), newSimulate(std), newDraw(std), newDoctor(std),
-		newRecordPackets(std), newAnnotate(std), newReplay(std), newDiff(std), newGames(std), newDLL(std), newLaunch(std), newBridge(std),
+		newRecord(std), newAnnotate(std), newReplay(std), newDiff(std), newGames(std), newDLL(std), newLaunch(std), newBridge(std),
 		newMenu(std), newVersion(std))
 	help := newHelp(std)
 	root.SetHelpCommand(help)

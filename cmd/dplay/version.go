@@ -24,7 +24,9 @@ What is not known is left out, in JSON too: commit and date when it was built ou
 Exit status: 0 it was printed, 2 wrong usage.`
 
 func newVersion(std cli.Streams) *cobra.Command {
-	format := flags.NewChoice("text", "json")
+	var o struct {
+		Format flags.Choice `flag:"format" choice:"text,json" usage:"write a line for people, or a JSON object"`
+	}
 	cmd := &cobra.Command{
 		Use:               "version",
 		Short:             "Print the version of this program",
@@ -34,7 +36,7 @@ func newVersion(std cli.Streams) *cobra.Command {
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(*cobra.Command, []string) error {
 			line := []byte("dplay " + version() + "\n")
-			if format.Value == "json" {
+			if o.Format.Value == "json" {
 				line = events.AppendJSON(nil, built())
 			}
 			if _, err := std.Out.Write(line); err != nil {
@@ -43,7 +45,7 @@ func newVersion(std cli.Streams) *cobra.Command {
 			return nil
 		},
 	}
-	format.AddTo(cmd, "format", "write a line for people, or a JSON object")
+	flags.Register(cmd, &o)
 	return cmd
 }
 

@@ -17,7 +17,8 @@ import (
 //	default:"5s"        the default, as it is typed
 //	shown:"..."         the default that help shows, if it is another one
 //	choice:"text,json"  the words of a Choice; the first one is the default
-//	offer:"svg"         the endings of files that shells offer; without the tag any for a <FILE>, folders for a <DIR>, else none
+//	offer:"svg"         the endings of files that shells offer; without the tag any for a <FILE>, folders for a <DIR>, else none;
+//	                    "-" leaves it to the command
 //	secret:"name"       the flag that reads the value from a file
 //	hidden:"..."        help leaves it out
 //	deprecated:"..."    help leaves it out, and who uses it is told this
@@ -52,6 +53,8 @@ func registerField(cmd *cobra.Command, value any, tag reflect.StructTag, name, l
 	}
 	set := cmd.Flags()
 	switch v := value.(type) {
+	case *Bool:
+		set.VarPF(v, name, letter, usage).NoOptDefVal = "true"
 	case pflag.Value:
 		set.VarP(v, name, letter, usage)
 	case *bool:
@@ -111,6 +114,8 @@ func complete(cmd *cobra.Command, flag *pflag.Flag, endings, usage string) {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
 	switch {
+	case endings == "-":
+		return
 	case endings != "":
 		words = cobra.FixedCompletions(strings.Split(endings, ","), cobra.ShellCompDirectiveFilterFileExt)
 	case strings.Contains(usage, "`DIR`"):

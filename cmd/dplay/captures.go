@@ -1,0 +1,296 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"unicode"
+
+	"github.com/spf13/cobra"
+
+	"dplay4/captures"
+	"dplay4/captures/hexdump"
+	"dplay4/cmd/dplay/internal/cli"
+	"dplay4/cmd/dplay/internal/flags"
+	"dplay4/cmd/dplay/internal/outfile"
+)
+
+// portFlag is --port: ports that are DirectPlay's without proof.
+type portFlag struct {
+	Ports []uint `flag:"port" usage:"take <PORT> for DirectPlay's without proof, TCP and UDP; may be repeated"`
+}
+
+// into puts the ports into options.
+func (f *portFlag) into(o *captures.Options) error {
+	for _, p := range f.Ports {
+		if p == 0 || p > 65535 {
+			return fmt.Errorf("--port %d: ports go from 1 to 65535", p)
+		}
+		o.Ports = append(o.Ports, uint16(p))
+	}
+	return nil
+}
+
+// captureFlags are the flags that say how captures are read, and what is told of it.
+type captureFlags struct {
+	portFlag
+	MessageIDs flags.Choice `flag:"message-ids" choice:"auto,yes,no" usage:"do game messages carry player ids? auto: by the session's flags"`
+	Reliable   flags.Choice `flag:"reliable" choice:"auto,yes,no" usage:"does UDP carry the reliable protocol? auto: by the session's flags"`
+	NoProgress bool         `flag:"no-progress" usage:"no progress bar for long files on a terminal"`
+	Quiet      bool         `flag:"quiet,q" usage:"no summary on standard error"`
+	options    captures.Options
+}
+
+// check fills in the options.
+func (f *captureFlags) check() error {
+	f.options.MessageIDs = captureChoice(f.MessageIDs)
+	f.options.Reliable = captureChoice(f.Reliable)
+	return f.into(&f.options)
+}
+
+func captureChoice(c flags.Choice) captures.Choice {
+	return map[string]captures.Choice{"auto": captures.Auto, "yes": captures.Yes, "no": captures.No}[c.Value]
+}
+
+// appendShown says how many of the messages are shown, where only some may be; and if none is, what the filter looked for and
+// no message had.
+func appendShown(b []byte, shown, of int, absent []string) []byte {
+	b = fmt.Appendf(b, "%d of %s shown", shown, cli.Numbered(of, "message"))
+	if shown == 0 && len(absent) > 0 {
+		b = fmt.Appendf(b, ": none that the filter looked at has %s", strings.Join(absent, " or "))
+	}
+	return append(b, ". "...)
+}
+
+// appendHints says what may be missing and how to get at it.
+func appendHints(b []byte, s *captures.Summary) []byte {
+	if s.Unproven > 0 {
+		b = fmt.Appendf(b,
+			"  UDP datagrams on the usual ports that nothing shows to be DirectPlay 4, not decoded: %d, %d octets. If they are, name "+
+				"the port: --port PORT.\n",
+			s.Unproven, s.Unclaimed)
+	}
+	if s.DirectPlay8 > 0 {
+		b = fmt.Appendf(b, "  %s of DirectPlay 8, another protocol: not decoded. \"dplay doctor FILE\" says more.\n", cli.Numbered(s.DirectPlay8, "datagram"))
+	}
+	if s.Messages == 0 {
+		b = append(b, "  There is no DirectPlay 4 in it. \"dplay doctor FILE\" says what is, and how to record again.\n"...)
+	}
+	return b
+}
+
+// shellGlobs reports whether the shell puts names of files in the place of patterns. Those of Windows do not.
+const shellGlobs = runtime.GOOS != "windows"
+
+// takesFiles has a command take names of captures: a shell offers them, and a pattern stands for those that match.
+func takesFiles(cmd *cobra.Command) {
+	cmd.ValidArgsFunction = completeFiles
+	if shellGlobs {
+		return
+	}
+	check, run := cmd.Args, cmd.RunE
+	if check != nil {
+		cmd.Args = func(cmd *cobra.Command, args []string) error { return check(cmd, globs(args)) }
+	}
+	cmd.RunE = func(cmd *cobra.Command, args []string) error { return run(cmd, globs(args)) }
+}
+
+// completeFiles lets a shell offer the names of captures.
+func completeFiles(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	return []string{"pcap", "pcapng", "cap", "gz", "zst"}, cobra.ShellCompDirectiveFilterFileExt
+}
+
+// globs puts the names of files in the place of patterns, in the order of their names. A pattern that nothing matches stays.
+func globs(args []string) (names []string) {
+	for _, arg := range args {
+		matches := []string{arg}
+		if isGlob(arg) {
+			if found, err := filepath.Glob(foldedGlob(arg)); err == nil && len(found) > 0 {
+				matches = found
+			}
+		}
+		names = append(names, matches...)
+	}
+	return names
+}
+
+// isGlob reports whether a name has characters of which no file's name on Windows has any.
+func isGlob(name string) bool { return strings.ContainsAny(name, "*?") }
+
+// foldedGlob returns a pattern as package filepath takes it, for capital and small letters alike where it has * and ?. Brackets are
+// letters as any.
+func foldedGlob(name string) string {
+	var b strings.Builder
+	for part := range strings.SplitAfterSeq(name, string(filepath.Separator)) {
+		folds := isGlob(part)
+		for _, r := range part {
+			switch lower, upper := unicode.ToLower(r), unicode.ToUpper(r); {
+			case r == '[':
+				b.WriteString("[[]")
+			case folds && lower != upper:
+				b.WriteString("[" + string(lower) + string(upper) + "]")
+			default:
+				b.WriteRune(r)
+			}
+		}
+	}
+	return b.String()
+}
+
+// stdinName is what standard input is called on the command line.
+const stdinName = "-"
+
+// An input is one capture to read.
+type input struct {
+	r     io.Reader
+	size  int64 // in octets; 0: not known
+	live  bool  // it may pause, so that output must not wait for more of it
+	close func()
+
+	spooled bool // it is a copy of a stream
+}
+
+// openInput opens a file, or takes standard input.
+func openInput(name string, stdin io.Reader) (*input, error) {
+	if name == stdinName {
+		return openStdin(stdin), nil
+	}
+	if !shellGlobs && isGlob(name) {
+		return nil, &os.PathError{Op: "open", Path: name, Err: errors.New("no file matches")}
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	in := &input{r: f, close: func() { f.Close() }} // only read from
+	if info, err := f.Stat(); err == nil {
+		switch {
+		case info.IsDir():
+			in.close()
+			return nil, &os.PathError{Op: "read", Path: name, Err: errors.New("is a directory")}
+		case info.Mode().IsRegular():
+			in.size = info.Size()
+		case info.Mode()&(os.ModeNamedPipe|os.ModeSocket|os.ModeCharDevice) != 0:
+			in.live = true
+		}
+	}
+	return in, nil
+}
+
+func openStdin(stdin io.Reader) *input {
+	in := &input{r: stdin, close: func() {}}
+	if f, ok := stdin.(*os.File); ok {
+		if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
+			in.size = info.Size()
+			return in
+		}
+	}
+	in.live = true
+	return in
+}
+
+// openTwice opens a file that can be read twice, from where it stands: what cannot is copied to a file first.
+func openTwice(name string, stdin io.Reader) (*input, error) {
+	in, err := openInput(name, stdin)
+	if err != nil {
+		return nil, err
+	}
+	if f, ok := in.r.(io.Seeker); ok {
+		if _, err := f.Seek(0, io.SeekCurrent); err == nil {
+			return in, nil
+		}
+	}
+	defer in.close()
+	return spool(in.r)
+}
+
+// spool copies a stream to a file that goes away when it is closed.
+func spool(r io.Reader) (*input, error) {
+	f, err := os.CreateTemp("", "dplay-*")
+	if err != nil {
+		return nil, err
+	}
+	drop := func() {
+		f.Close()           //nolint:errcheck // it goes away
+		os.Remove(f.Name()) //nolint:errcheck // the system clears its temporary files
+	}
+	size, err := io.Copy(f, r)
+	if err == nil {
+		_, err = f.Seek(0, io.SeekStart)
+	}
+	if err != nil {
+		drop()
+		return nil, err
+	}
+	return &input{r: f, size: size, close: drop, spooled: true}, nil
+}
+
+// headSize is how much of a text is looked at to find out whether it is hexadecimal.
+const headSize = 4096
+
+// fromHex returns the capture that hexadecimal text stands for. What is no such text comes back as it is.
+func fromHex(r io.Reader) (out io.Reader, isHex bool, err error) {
+	in := bufio.NewReaderSize(r, headSize)
+	if head, _ := in.Peek(4); !isText(head) {
+		return in, false, nil
+	}
+	if head, _ := in.Peek(headSize); !hexdump.Recognized(head) {
+		return in, false, nil
+	}
+	var file bytes.Buffer
+	return &file, true, hexdump.Capture(in, &file)
+}
+
+// isText reports whether a file begins as no capture does: the magic number of pcapng is text but for what it says.
+func isText(head []byte) bool {
+	if bytes.Equal(head, []byte{'\n', '\r', '\r', '\n'}) {
+		return false
+	}
+	if bytes.HasPrefix(head, []byte("\ufeff")) { // as PowerShell begins files
+		return true
+	}
+	for _, c := range head {
+		if (c < ' ' || c > '~') && c != '\t' && c != '\r' && c != '\n' {
+			return false
+		}
+	}
+	return len(head) > 0
+}
+
+// fileReason names the file in an error about it, once.
+func fileReason(name string, err error) string {
+	var pe *os.PathError
+	switch {
+	case errors.Is(err, context.Canceled):
+		return displayName(name) + ": interrupted"
+	case errors.As(err, &pe) && pe.Path == name:
+		return name + ": " + pe.Err.Error()
+	case strings.HasPrefix(err.Error(), displayName(name)+": "):
+		return err.Error()
+	}
+	return displayName(name) + ": " + err.Error()
+}
+
+// displayName is what a file is called in messages for people.
+func displayName(name string) string {
+	if name == stdinName {
+		return "standard input"
+	}
+	return name
+}
+
+// ofCapture returns the options of a file that shows a capture's messages, with the passwords in them.
+func ofCapture(in *input, force bool) outfile.Options {
+	opt := outfile.Options{Mode: outfile.Private, Force: force}
+	if f, ok := in.r.(*os.File); ok {
+		opt.Input, _ = f.Stat() // nil: it is no file then
+	}
+	return opt
+}

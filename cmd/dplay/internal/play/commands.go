@@ -1,0 +1,153 @@
+package play
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"dplay4/cmd/dplay/internal/cli"
+	"dplay4/cmd/dplay/internal/commands"
+	"dplay4/dpsp"
+)
+
+// A commanded is another program whose commands are done: one after the other, so that the answers come in the order of the
+// commands and nothing piles up here. It waits meanwhile, once the pipe is full.
+type commanded struct {
+	p       *playing
+	in      *commands.Lines
+	busy    bool // a command is under way
+	ended   bool // no more lines come, or are read
+	line    int  // its line
+	done    chan outcome
+	outcome outcome            // of the command under way, once it is done
+	abandon context.CancelFunc // of the command
+}
+
+// An outcome is how a command went.
+type outcome struct {
+	answer *commands.Answer
+	told   uint64 // events that there were by then, those of what it did included
+}
+
+// obey begins to read commands, if the user wants that.
+func (p *playing) obey() {
+	if p.flags.Commands.Value == "ndjson" {
+		p.commanded = &commanded{p: p, in: commands.Read(p.std.In), done: make(chan outcome, 1), abandon: func() {}}
+	}
+}
+
+// lines returns the lines that may be read now: none while a command is under way, or while what is said waits for the group.
+func (c *commanded) lines(held bool) <-chan commands.Line {
+	if c == nil || c.busy || c.ended || held {
+		return nil
+	}
+	return c.in.All
+}
+
+// outcomes returns how the command under way went.
+func (c *commanded) outcomes() <-chan outcome {
+	if c == nil {
+		return nil
+	}
+	return c.done
+}
+
+// take takes a line, or the end of them, and reports whether we leave.
+func (c *commanded) take(ctx context.Context, line commands.Line, ok bool) (leave bool) {
+	if !ok {
+		if c.in.Err != nil {
+			fmt.Fprintln(c.p.std.Err, "dplay: standard input is not read any further: "+c.in.Err.Error())
+		}
+		c.ended = true
+		return c.p.flags.Length == 0 && c.p.until == nil
+	}
+	c.line = line.Number
+	command, wrong := &commands.Command{}, commands.TooLong()
+	if !line.TooLong {
+		command, wrong = commands.Decode(line.Text)
+	}
+	var request dpsp.Command
+	if wrong == nil {
+		request, wrong = command.Request(c.p.situation())
+	}
+	_, leave = request.(dpsp.Leave)
+	switch {
+	case wrong != nil && wrong.Code == commands.NoGroup:
+		c.p.findGroup(ctx) // for the next one
+		fallthrough
+	case wrong != nil, leave:
+		c.print(command.Answer(c.line, wrong))
+	default:
+		c.begin(ctx, command, request)
+	}
+	return leave
+}
+
+// begin has a command done. It may have to wait for the host: events are printed meanwhile.
+func (c *commanded) begin(ctx context.Context, command *commands.Command, request dpsp.Command) {
+	ctx, c.abandon = context.WithCancel(ctx)
+	c.busy = true
+	go func() {
+		var a *commands.Answer
+		if command.Name == commands.List {
+			a = command.Answer(0, nil)
+		} else {
+			a = command.Do(ctx, c.p.session, request)
+		}
+		if d, ok := request.(dpsp.SetDesc); ok && a.OK {
+			a.Password = d.Password.String()
+		}
+		c.done <- outcome{a, c.p.session.Told()}
+	}()
+}
+
+// tell prints how a command went once the events of what it did are printed.
+func (c *commanded) tell() {
+	if c == nil || c.outcome.answer == nil || c.p.read < c.outcome.told {
+		return
+	}
+	a := c.outcome.answer
+	c.outcome, c.busy = outcome{}, false
+	c.abandon()
+	switch {
+	case a.Command == commands.List:
+		a.Listing = c.p.roster.List(c.p.session.Info(), c.p.session.Objects())
+	case a.Command == commands.SetSession && a.OK:
+		c.p.flags.password, c.p.otherPassword = a.Password, false
+	}
+	a.Line = c.line
+	c.print(a)
+}
+
+// finish ends the command under way, and answers it.
+func (c *commanded) finish() {
+	if c == nil {
+		return
+	}
+	c.in.Stop()
+	c.abandon()
+	c.ended = true
+	if c.busy && c.outcome.answer == nil {
+		select {
+		case c.outcome = <-c.done:
+		case <-time.After(cli.LeaveTime):
+		}
+	}
+	c.outcome.told = 0 // no matter what is read
+	c.tell()
+}
+
+func (c *commanded) print(a *commands.Answer) {
+	c.p.out.Add(a.Append(c.p.out.Buffer(), time.Now()))
+	c.p.out.Flush()
+}
+
+// situation says what commands mean that do not say everything.
+func (p *playing) situation() *commands.Situation {
+	s := &commands.Situation{From: p.player, To: p.party.id, Guaranteed: p.guaranteed, Session: p.session.Info(),
+		Password: p.flags.password, Unknown: p.otherPassword}
+	if p.party.missing() {
+		s.NoGroup = p.party.name
+	}
+	return s
+}

@@ -1,0 +1,447 @@
+package play
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/netip"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"dplay4/captures"
+	"dplay4/cmd/dplay/internal/bridging"
+	"dplay4/cmd/dplay/internal/cli"
+	"dplay4/cmd/dplay/internal/console"
+	"dplay4/cmd/dplay/internal/events"
+	"dplay4/cmd/dplay/internal/recordfile"
+	"dplay4/dpsp"
+	"dplay4/dpsp/sock"
+	"dplay4/wire"
+)
+
+// A playing is one run of "dplay host" or "dplay join".
+type playing struct {
+	flags   *Common
+	std     cli.Streams
+	out     *cli.Output
+	printer events.Printer
+	roster  *events.Roster
+	until   *cli.Until // the event to leave after; nil: there is none
+	past    bool       // events tell what was in the session before us: none of them ends us
+	rec     *recordfile.File
+	session *sock.Session
+	bridged *bridged       // over the internet; nil: not
+	ports   *[2]wire.Ports // for TCP and UDP, that the bridge leaves us; nil: those of the flags
+
+	player     wire.PlayerID               // ours; 0: none
+	party      party                       // whom chat and messages go to
+	guaranteed bool                        // how they go
+	first      func(context.Context) error // what is sent once we have settled; nil for nothing
+	listing    <-chan time.Time            // when to see whether we are found as host; nil: never
+	read       uint64                      // events of the session
+	dropped    int
+	firstDrop  dpsp.Dropped
+	why        func(context.Context, error) error // finds out more about an error, with the ports free again; nil: nothing does
+	nonsense   *dpsp.Dropped                      // the first answer to our search that does not decode
+
+	console   *console.Console // that the user types on; nil: there is none, or it is used as it is
+	person    bool             // it is somebody at a terminal who types
+	interrupt func()           // has us leave
+
+	commanded     *commanded // another program's commands; nil: standard input is what somebody types
+	otherPassword bool       // another machine may have changed the session's password
+}
+
+func newPlaying(f *Common, std cli.Streams) *playing {
+	p := &playing{flags: f, std: std, out: cli.NewOutput(std.Out), printer: events.Text{Color: cli.UseColor("auto", std.Out)},
+		roster: events.NewRoster(), guaranteed: true, until: cli.NewUntil(f.Until.Name)}
+	p.person = cli.Terminal(std.In) != nil && !f.ndjson()
+	if p.person {
+		p.console = console.Of(std.In, std.Out)
+	}
+	if p.console != nil {
+		p.out = cli.NewOutput(p.console)
+		if cli.Terminal(std.Err) != nil {
+			p.std.Err = p.console
+		}
+	}
+	if f.ndjson() {
+		p.printer = events.NDJSON{}
+		p.out = cli.NewOutput(newUnread(std.Out, func() { std.Tell("nobody reads standard output: the session waits for that, and may be lost") }))
+	}
+	return p
+}
+
+// run opens the sockets and a session, settles in it and stays there until the user, the clock or the session ends it.
+func (p *playing) run(ctx context.Context, open, settle func(context.Context, *playing) error) (err error) {
+	// A reader of our output that goes away must not end us before the others in the session were told.
+	signal.Ignore(syscall.SIGPIPE)
+	if p.flags.Record != "" {
+		failed := func(err error) {
+			fmt.Fprintln(p.std.Err, "dplay: --record: "+err.Error()+"; the file ends here, the session goes on")
+		}
+		if p.rec, err = recordfile.Create(p.flags.Record, p.flags.Force, p.std.Tell, failed); err != nil {
+			return fmt.Errorf("--record: %w", err)
+		}
+		if !p.flags.ndjson() {
+			p.tell(recordfile.Note(p.flags.Record))
+		}
+		defer func() {
+			if e := p.rec.Close(err == nil); e != nil && err == nil {
+				err = fmt.Errorf("--record: %w", e)
+			}
+		}()
+	}
+	if err = p.bridged.begin(ctx, p); err != nil {
+		return p.until.Ended(err)
+	}
+	defer p.bridged.end()
+	if p.until.Came() {
+		return nil
+	}
+	if p.session, err = sock.Open(p.options()); err == nil {
+		p.roster.Stream, p.roster.Datagram, p.roster.Advertised = p.session.StreamAddr(), p.session.DatagramAddr(),
+			p.flags.Advertise.Addr
+		p.roster.Own = ownAddresses()
+		if err = open(ctx, p); err == nil {
+			err = p.stay(ctx, settle)
+		}
+		p.session.Close() //nolint:errcheck // it has none
+	}
+	p.tellDropped()
+	if p.until.Came() {
+		err = nil // such as that the session is lost, which was waited for
+	}
+	if p.why != nil && err != nil {
+		err = p.why(ctx, err)
+	}
+	if p.bridged == nil {
+		err = bridging.Beside(ctx, err)
+	}
+	switch {
+	case p.out.ReaderGone():
+		return nil
+	case p.out.Err != nil:
+		return fmt.Errorf("writing the output: %w", p.out.Err)
+	case errors.Is(err, context.Canceled):
+		return errors.New("interrupted before the session was there")
+	}
+	tcp, _ := p.flags.listening()
+	return p.until.Ended(trouble(err, p.flags.password != "", tcp))
+}
+
+// options are those of the sockets.
+func (p *playing) options() sock.Options {
+	opt := p.flags.options(p.rec)
+	if p.ports != nil {
+		opt.StreamPorts, opt.DatagramPorts = p.ports[0], p.ports[1]
+	}
+	return opt
+}
+
+// ownAddresses returns the addresses of this machine at which others may reach it: those that the network gave it before those that
+// it made up, and that of itself where there is no network. None: they cannot be listed.
+func ownAddresses() []netip.Addr {
+	list, err := sock.Adapters()
+	if err != nil {
+		return nil
+	}
+	var given, made, self []netip.Addr
+	for _, a := range list {
+		for _, p := range a.Addrs {
+			switch at := p.Addr().Unmap(); {
+			case !at.Is4():
+			case a.Loopback:
+				self = append(self, at)
+			case at.IsLinkLocalUnicast():
+				made = append(made, at)
+			default:
+				given = append(given, at)
+			}
+		}
+	}
+	if all := append(given, made...); len(all) > 0 {
+		return all
+	}
+	return self
+}
+
+// tellDropped says at the end how many messages made no sense. Objects told each one.
+func (p *playing) tellDropped() {
+	if p.dropped > 0 && !p.flags.ndjson() {
+		d := &p.firstDrop
+		fmt.Fprintf(p.std.Err, "dplay: %d messages were dropped; the first one, %s from %s: %s\n", p.dropped, d.Command, d.From,
+			captures.Printable(d.Text))
+	}
+}
+
+// stay is in the session.
+func (p *playing) stay(ctx context.Context, settle func(context.Context, *playing) error) error {
+	if p.until.Came() {
+		return p.leave()
+	}
+	err := settle(ctx, p)
+	switch {
+	case ctx.Err() != nil:
+		return p.leave() // interrupted on the way
+	case err != nil:
+		return err
+	}
+	ctx, p.interrupt = context.WithCancel(ctx)
+	defer p.interrupt()
+	in := p.input()
+	defer p.console.End()
+	defer in.stop()
+	defer p.unsaid(in.lines)
+	defer p.commanded.finish()
+	return p.play(ctx, in)
+}
+
+// play is in the session, settled, until it is left.
+func (p *playing) play(ctx context.Context, in *typedLines) error {
+	lines := in.lines
+	var over <-chan time.Time
+	if p.flags.Length > 0 {
+		over = time.After(p.flags.Length)
+	}
+	begin := time.After(p.delay())
+	for p.out.Err == nil && !p.until.Came() {
+		p.commanded.tell()
+		first, typed := p.party.hold(begin, lines)
+		select {
+		case <-first:
+			if p.first == nil {
+				break
+			}
+			if err := p.first(ctx); err != nil && ctx.Err() == nil {
+				return err
+			}
+		case e, ok := <-p.session.Events():
+			if err := p.events(ctx, e, ok); err != nil {
+				return err
+			}
+		case text, ok := <-typed:
+			if ok {
+				p.typed(ctx, text)
+				break
+			}
+			if p.inputEnded(in.err) {
+				return p.leave()
+			}
+			lines = nil
+		case line, ok := <-p.commanded.lines(p.party.missing() && p.party.making):
+			if p.commanded.take(ctx, line, ok) {
+				return p.leave()
+			}
+		case p.commanded.outcome = <-p.commanded.outcomes():
+		case e, ok := <-p.bridged.next():
+			if err := p.bridged.happened(p, e, ok); err != nil {
+				return err
+			}
+		case m := <-p.party.made:
+			p.groupMade(ctx, m)
+		case <-p.listing:
+			p.tellUnlisted(p.session.ListingError())
+		case <-over:
+			return p.leave()
+		case <-ctx.Done():
+			return p.leave()
+		}
+	}
+	return p.leave()
+}
+
+// overtake is how long the first datagram waits. It would overtake the message over TCP that tells of our player,
+// and be dropped as nobody's.
+const overtake = 250 * time.Millisecond
+
+func (p *playing) delay() time.Duration {
+	if p.guaranteed {
+		return 0
+	}
+	return overtake
+}
+
+// meet takes in who is there already.
+func (p *playing) meet(ctx context.Context) error {
+	for {
+		select {
+		case e, ok := <-p.session.Events():
+			if !ok {
+				return sock.ErrClosed
+			}
+			p.print(e)
+			if err := p.happened(ctx, e); err != nil {
+				return err
+			}
+			if _, opened := e.(dpsp.SessionOpened); opened {
+				return nil
+			}
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// maxBurst bounds the events that are taken in a row: the user and the clock want to be heard, too.
+const maxBurst = 256
+
+// events takes an event, and those that wait behind it: what they print goes out in one write. An error ends the
+// session.
+func (p *playing) events(ctx context.Context, e dpsp.Event, ok bool) error {
+	defer p.out.Flush()
+	for n := 1; ; n++ {
+		if !ok {
+			return errors.New("the session was left: more happened in it than could be printed")
+		}
+		p.write(e)
+		if err := p.happened(ctx, e); err != nil {
+			return err
+		}
+		if n == maxBurst || p.until.Came() {
+			return nil
+		}
+		select {
+		case e, ok = <-p.session.Events():
+		default:
+			return nil
+		}
+	}
+}
+
+// happened does what an event asks for, beside printing. An error ends the session.
+func (p *playing) happened(ctx context.Context, e dpsp.Event) error {
+	p.read++
+	switch e := e.(type) {
+	case dpsp.SessionLost:
+		return fmt.Errorf("the session is lost: %s", e.Reason)
+	case dpsp.SessionClosed:
+		return errors.New("the session was closed")
+	case dpsp.Dropped:
+		if p.dropped++; p.dropped == 1 {
+			p.firstDrop = e
+		}
+	case dpsp.HostChanged:
+		p.watchListing(e.Hosting)
+	case dpsp.PlayerCreated:
+		if e.Local && p.player == 0 {
+			p.player = e.ID
+		}
+	case dpsp.PlayerDeleted:
+		if e.ID == p.player {
+			p.player = p.roster.Ours() // a new one if we came back into a session that gave ours to somebody else
+		}
+	case dpsp.SessionChanged:
+		p.otherPassword = p.otherPassword || !p.session.Hosting()
+	case dpsp.Message:
+		if p.flags.Echo && e.From != 0 {
+			// It fails if the sender has gone, or we have: nobody is there to be told then.
+			p.session.Send(ctx, e.To, e.From, e.Payload, e.Guaranteed) //nolint:errcheck
+		}
+	}
+	p.regroup(ctx, e)
+	return nil
+}
+
+// write writes an event, and remembers the names in it.
+func (p *playing) write(e dpsp.Event) {
+	p.out.Add(p.printer.Append(p.out.Buffer(), time.Now(), e, p.roster))
+	p.roster.Learn(e)
+	if _, opened := e.(dpsp.SessionOpened); opened {
+		p.rec.Opened()
+	}
+	switch e.(type) {
+	case dpsp.SessionOpened, dpsp.JoinFailed:
+		p.past = false
+	}
+	if p.until != nil && !p.past {
+		p.until.Printed(events.NameOf(e))
+	}
+}
+
+// print writes an event, for somebody who reads it at once.
+func (p *playing) print(e dpsp.Event) {
+	p.write(e)
+	p.out.Flush()
+}
+
+// leave tells the others that we go, and prints what happened up to then.
+func (p *playing) leave() error {
+	p.commanded.finish()
+	ctx, cancel := context.WithTimeout(context.Background(), cli.LeaveTime)
+	defer cancel()
+	if err := p.session.Leave(ctx); err != nil {
+		return nil // it ended a moment before
+	}
+	for {
+		select {
+		case e, ok := <-p.session.Events():
+			if !ok {
+				return nil
+			}
+			p.print(e)
+			if _, closed := e.(dpsp.SessionClosed); closed {
+				return nil
+			}
+		case <-ctx.Done():
+			return nil
+		}
+	}
+}
+
+// input begins to read what is typed, or the commands of another program: then nothing is typed.
+func (p *playing) input() *typedLines {
+	switch p.obey(); {
+	case p.commanded != nil:
+		return &typedLines{stop: func() {}}
+	case p.console.Begin(p.interrupt):
+		return readTyped(p.console)
+	}
+	return readLines(p.std.In)
+}
+
+// inputEnded reports whether the user ended the session with the input: on a terminal.
+func (p *playing) inputEnded(err error) bool {
+	if err != nil {
+		fmt.Fprintln(p.std.Err, "dplay: standard input is not read any further: "+err.Error())
+		return false
+	}
+	return cli.Terminal(p.std.In) != nil
+}
+
+// say sends chat.
+func (p *playing) say(ctx context.Context, text string) error {
+	return p.session.Chat(ctx, p.player, p.party.id, cli.Typed(text), p.guaranteed)
+}
+
+// bePlayer makes our player, if the user wants one.
+func (p *playing) bePlayer(ctx context.Context, flags wire.PlayerFlags) (err error) {
+	if p.flags.Player == "" {
+		return nil
+	}
+	p.player, err = p.session.Do(ctx, dpsp.CreatePlayer{ShortName: cli.Typed(p.flags.Player),
+		LongName: cli.Typed(p.flags.LongName), Flags: flags})
+	return err
+}
+
+// listingPatience is how long a machine that became host has to be found by those who look for the session, before the
+// user is told that it is not: long enough for two tries more at ports that the host before us may still have.
+const listingPatience = 5 * time.Second
+
+// watchListing notes that we are host now, or no more.
+func (p *playing) watchListing(hosting bool) {
+	p.listing = nil
+	if hosting {
+		p.listing = time.After(listingPatience)
+	}
+}
+
+// tellUnlisted says, once for each time that we become host, why nobody finds the session. It goes on all the same.
+func (p *playing) tellUnlisted(why error) {
+	p.listing = nil
+	if why != nil {
+		fmt.Fprintf(p.std.Err, "dplay: we are the host, but who looks for the session does not find it here: %s; we keep trying\n",
+			captures.Printable(why.Error()))
+	}
+}
