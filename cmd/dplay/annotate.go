@@ -64,12 +64,11 @@ const annotateExamples = `  dplay annotate game.pcap -o annotated.pcapng
 func newAnnotate(std cli.Streams) *cobra.Command {
 	f := &annotateFlags{}
 	cmd := &cobra.Command{
-		Use:                   "annotate [flags] FILE -o OUT.pcapng",
-		Short:                 "Write a packet capture with messages and findings as comments for Wireshark",
-		Long:                  annotateLong,
-		Example:               annotateExamples,
-		DisableFlagsInUseLine: true,
-		Args:                  wantOneFile,
+		Use:     "annotate [flags] FILE -o OUT.pcapng",
+		Short:   "Write a packet capture with messages and findings as comments for Wireshark",
+		Long:    annotateLong,
+		Example: annotateExamples,
+		Args:    wantOneFile,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if f.Out == "" {
 				return errors.New("where to? Give -o OUT.pcapng (\"-\" is standard output)")

@@ -45,13 +45,11 @@ func newBridgeCredential(std cli.Streams) *cobra.Command {
 		Format flags.Choice `flag:"format" choice:"text,ndjson" usage:"write lines for people, or a JSON object a line"`
 	}
 	cmd := &cobra.Command{
-		Use:                   "credential [flags] --auth-secret-file FILE --for TIME",
-		Short:                 "Make a name and a password for a relay",
-		Long:                  bridgeCredentialLong,
-		Example:               bridgeCredentialExamples,
-		DisableFlagsInUseLine: true,
-		Args:                  cobra.NoArgs,
-		ValidArgsFunction:     cobra.NoFileCompletions,
+		Use:     "credential [flags] --auth-secret-file FILE --for TIME",
+		Short:   "Make a name and a password for a relay",
+		Long:    bridgeCredentialLong,
+		Example: bridgeCredentialExamples,
+		Args:    cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			if err := checkCredential(o.Secret, o.Name, o.Length); err != nil {
 				return err

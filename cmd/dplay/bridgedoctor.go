@@ -49,12 +49,10 @@ type bridgeDoctorFlags struct {
 func newBridgeDoctor(std cli.Streams) *cobra.Command {
 	f := &bridgeDoctorFlags{}
 	cmd := &cobra.Command{
-		Use:                   "doctor [flags] [CODE]",
-		Short:                 "Say what is in the way of playing over the internet",
-		Long:                  bridgeDoctorLong,
-		Example:               bridgeDoctorExamples,
-		DisableFlagsInUseLine: true,
-		ValidArgsFunction:     cobra.NoFileCompletions,
+		Use:     "doctor [flags] [CODE]",
+		Short:   "Say what is in the way of playing over the internet",
+		Long:    bridgeDoctorLong,
+		Example: bridgeDoctorExamples,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			args, err := f.Code.Args(args)
 			if err != nil {

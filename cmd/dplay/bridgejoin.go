@@ -34,12 +34,10 @@ func newBridgeJoin(std cli.Streams) *cobra.Command {
 	}
 	o.Until = flags.NewEvent(bridging.Names()...)
 	cmd := &cobra.Command{
-		Use:                   "join [flags] CODE",
-		Short:                 "Join a session over the internet",
-		Long:                  bridgeJoinLong,
-		Example:               bridgeJoinExamples,
-		DisableFlagsInUseLine: true,
-		ValidArgsFunction:     cobra.NoFileCompletions,
+		Use:     "join [flags] CODE",
+		Short:   "Join a session over the internet",
+		Long:    bridgeJoinLong,
+		Example: bridgeJoinExamples,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := o.check(cmd.Flags()); err != nil {
 				return err

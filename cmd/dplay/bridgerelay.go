@@ -31,13 +31,11 @@ const bridgeRelayExamples = `  dplay bridge relay --public 203.0.113.5
 func newBridgeRelay(std cli.Streams) *cobra.Command {
 	f := relaying.NewFlags()
 	cmd := &cobra.Command{
-		Use:                   "relay [flags] --public ADDRESS",
-		Short:                 "Run a relay for players",
-		Long:                  bridgeRelayLong,
-		Example:               bridgeRelayExamples,
-		DisableFlagsInUseLine: true,
-		Args:                  cobra.NoArgs,
-		ValidArgsFunction:     cobra.NoFileCompletions,
+		Use:     "relay [flags] --public ADDRESS",
+		Short:   "Run a relay for players",
+		Long:    bridgeRelayLong,
+		Example: bridgeRelayExamples,
+		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			o, err := f.Options()
 			if err != nil {

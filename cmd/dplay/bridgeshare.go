@@ -110,12 +110,10 @@ func newBridgeShare(std cli.Streams) *cobra.Command {
 	}
 	o.Until = flags.NewEvent(bridging.Names()...)
 	cmd := &cobra.Command{
-		Use:                   "share [flags] [--relay ADDRESS]",
-		Short:                 "Open a session over the internet",
-		Long:                  bridgeShareLong,
-		Example:               bridgeShareExamples,
-		DisableFlagsInUseLine: true,
-		ValidArgsFunction:     cobra.NoFileCompletions,
+		Use:     "share [flags] [--relay ADDRESS]",
+		Short:   "Open a session over the internet",
+		Long:    bridgeShareLong,
+		Example: bridgeShareExamples,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				return fmt.Errorf("what is %s? A relay is named by --relay %[1]s", flags.Quoted(args[0]))

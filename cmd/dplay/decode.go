@@ -113,12 +113,11 @@ func newDecode(std cli.Streams) *cobra.Command {
 		time:    flags.NewChoice("relative", "delta", "absolute", "epoch"),
 	}
 	cmd := &cobra.Command{
-		Use:                   "decode [flags] FILE...",
-		Short:                 "Print every DirectPlay 4 message of packet captures",
-		Long:                  decodeLong,
-		Example:               decodeExamples,
-		DisableFlagsInUseLine: true,
-		Args:                  wantFiles,
+		Use:     "decode [flags] FILE...",
+		Short:   "Print every DirectPlay 4 message of packet captures",
+		Long:    decodeLong,
+		Example: decodeExamples,
+		Args:    wantFiles,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := f.check(cmd, args); err != nil {
 				return err

@@ -25,10 +25,9 @@ Exit status: 0 it was done, 1 it could not be done, or not all of it, 2 wrong us
 
 func newDLL(std cli.Streams) *cobra.Command {
 	cmd := &cobra.Command{
-		Use:                   "dll COMMAND",
-		Short:                 "Install the drop-in dplayx.dll for games, look at it, remove it",
-		Long:                  dllLong,
-		DisableFlagsInUseLine: true,
+		Use:   "dll COMMAND",
+		Short: "Install the drop-in dplayx.dll for games, look at it, remove it",
+		Long:  dllLong,
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				return fmt.Errorf("there is no %q: install, status, remove or config", args[0])
@@ -47,8 +46,8 @@ the prefix that WINEPREFIX names, or ~/.wine; on Windows the game in the current
 
 // dllCommand makes a command that has no arguments, with its flags.
 func dllCommand(use, short, long, example string, options any, run func() error) *cobra.Command {
-	cmd := &cobra.Command{Use: use, Short: short, Long: long, Example: example, DisableFlagsInUseLine: true,
-		Args: cobra.NoArgs, ValidArgsFunction: cobra.NoFileCompletions,
+	cmd := &cobra.Command{Use: use, Short: short, Long: long, Example: example,
+		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error { return run() }}
 	if where, ok := options.(interface{ Check() error }); ok {
 		cmd.PreRunE = func(*cobra.Command, []string) error { return where.Check() }

@@ -89,11 +89,10 @@ const doctorExamples = `  dplay doctor captures/lab/08-rzhost-full-max1-w10join.
 func newDoctor(std cli.Streams) *cobra.Command {
 	f := &doctorFlags{Until: flags.NewEvent(events.NameOf(dpsp.SessionFound{})), std: std}
 	cmd := &cobra.Command{
-		Use:                   "doctor [flags] FILE... | doctor --live [flags] [HOST]",
-		Short:                 "Say why people cannot find or join a game",
-		Long:                  doctorLong,
-		Example:               doctorExamples,
-		DisableFlagsInUseLine: true,
+		Use:     "doctor [flags] FILE... | doctor --live [flags] [HOST]",
+		Short:   "Say why people cannot find or join a game",
+		Long:    doctorLong,
+		Example: doctorExamples,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			f.changed = cmd.Flags().Changed
 			if err := f.check(args); err != nil {

@@ -19,6 +19,7 @@ import (
 	"dplay4/captures/draw"
 	"dplay4/captures/show"
 	"dplay4/cmd/dplay/internal/cli"
+	"dplay4/cmd/dplay/internal/conversation"
 	"dplay4/cmd/dplay/internal/filter"
 	"dplay4/cmd/dplay/internal/flags"
 	"dplay4/cmd/dplay/internal/gamelist"
@@ -39,8 +40,8 @@ type drawFlags struct {
 	Color        flags.Choice `flag:"color" choice:"auto,always,never" usage:"colour text; auto: on a terminal, unless NO_COLOR is set"`
 	NoFindings   bool         `flag:"no-findings" usage:"do not look for what went wrong: the capture is read once instead of twice"`
 	captureFlags
-	only    *conversationChoice // nil: all
-	picture bool                // wanted besides a report
+	only    *conversation.Choice // nil: all
+	picture bool                 // wanted besides a report
 }
 
 // drawLong and drawExamples are the help of "dplay draw". A test runs the examples.
@@ -76,12 +77,11 @@ const leastWidth = 60
 func newDraw(std cli.Streams) *cobra.Command {
 	f := &drawFlags{Rows: draw.DefaultRows}
 	cmd := &cobra.Command{
-		Use:                   "draw [flags] FILE",
-		Short:                 "Draw who says what to whom in a packet capture, or make a report of it",
-		Long:                  drawLong,
-		Example:               drawExamples,
-		DisableFlagsInUseLine: true,
-		Args:                  wantOneFile,
+		Use:     "draw [flags] FILE",
+		Short:   "Draw who says what to whom in a packet capture, or make a report of it",
+		Long:    drawLong,
+		Example: drawExamples,
+		Args:    wantOneFile,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := f.check(cmd, args[0]); err != nil {
 				return err
@@ -144,7 +144,7 @@ func (f *drawFlags) check(cmd *cobra.Command, file string) error {
 	}
 	if changed("conversation") {
 		var err error
-		if f.only, err = parseConversation(f.Conversation); err != nil {
+		if f.only, err = conversation.Parse(f.Conversation); err != nil {
 			return err
 		}
 	}
@@ -335,7 +335,7 @@ func (d *drawing) record(r *captures.Record) error {
 		d.begun = true
 		d.builder.Begin(r.Time)
 	}
-	if !d.flags.only.wants(r) || !d.filter.Matches(r) {
+	if !d.flags.only.Wants(r) || !d.filter.Matches(r) {
 		return nil
 	}
 	d.drawn++
@@ -349,8 +349,8 @@ func (d *drawing) record(r *captures.Record) error {
 
 // write writes what is wanted, and what became of the file.
 func (d *drawing) write(name string, sum *captures.Summary) error {
-	if c := d.flags.only; c != nil && c.number > d.conversations {
-		d.std.Tell(fmt.Sprintf("%s: there is no conversation %d, only %d", displayName(name), c.number, d.conversations))
+	if c := d.flags.only; c != nil && c.Number > d.conversations {
+		d.std.Tell(fmt.Sprintf("%s: there is no conversation %d, only %d", displayName(name), c.Number, d.conversations))
 		return cli.ErrFailed
 	}
 	if why := d.filter.Failures(); why != "" {

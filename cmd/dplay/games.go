@@ -50,17 +50,16 @@ func newGames(std cli.Streams) *cobra.Command {
 		Format flags.Choice `flag:"format" choice:"text,ndjson" usage:"write a table for people, or a JSON object a line"`
 	}
 	cmd := &cobra.Command{
-		Use:                   "games [flags] [NAME|GUID]",
-		Short:                 "List the games that are known by name",
-		Long:                  gamesLong,
-		Example:               gamesExamples,
-		DisableFlagsInUseLine: true,
-		Args:                  cobra.ArbitraryArgs,
-		ValidArgsFunction: func(cmd *cobra.Command, args []string, word string) ([]cobra.Completion, cobra.ShellCompDirective) {
-			if len(args) > 0 {
-				return nil, cobra.ShellCompDirectiveNoFileComp
+		Use:     "games [flags] [NAME|GUID]",
+		Short:   "List the games that are known by name",
+		Long:    gamesLong,
+		Example: gamesExamples,
+		Args:    cobra.ArbitraryArgs,
+		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) (names []cobra.Completion, _ cobra.ShellCompDirective) {
+			if len(args) == 0 {
+				names = flags.GameNames()
 			}
-			return flags.CompleteGames(cmd, args, word)
+			return names, cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(_ *cobra.Command, args []string) error {
 			list := gamelist.Games()
@@ -132,12 +131,11 @@ func newGamesImport(std cli.Streams) *cobra.Command {
 		Dry bool `flag:"dry-run,n" usage:"write nothing: say what would be added"`
 	}
 	cmd := &cobra.Command{
-		Use:                   "import [flags] FILE.reg",
-		Short:                 "Add games from the registry of Windows or Wine",
-		Long:                  gamesImportLong,
-		Example:               "  dplay games import applications.reg\n  dplay games import --dry-run ~/.wine/system.reg",
-		DisableFlagsInUseLine: true,
-		ValidArgsFunction:     cobra.FixedCompletions([]string{"reg"}, cobra.ShellCompDirectiveFilterFileExt),
+		Use:               "import [flags] FILE.reg",
+		Short:             "Add games from the registry of Windows or Wine",
+		Long:              gamesImportLong,
+		Example:           "  dplay games import applications.reg\n  dplay games import --dry-run ~/.wine/system.reg",
+		ValidArgsFunction: cobra.FixedCompletions([]string{"reg"}, cobra.ShellCompDirectiveFilterFileExt),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return errors.New("name one FILE.reg")

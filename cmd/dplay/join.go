@@ -31,19 +31,17 @@ const joinExamples = `  dplay join --app lotr2
 func newJoin(std cli.Streams) *cobra.Command {
 	join := play.NewJoin()
 	cmd := &cobra.Command{
-		Use:                   "join [flags] [HOST|CODE]",
-		Short:                 "Join a session",
-		Long:                  joinLong,
-		Example:               joinExamples,
-		DisableFlagsInUseLine: true,
+		Use:     "join [flags] [HOST|CODE]",
+		Short:   "Join a session",
+		Long:    joinLong,
+		Example: joinExamples,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if flags.IsCode(strings.Join(args, " ")) {
 				return nil // it may have been pasted with spaces
 			}
 			return atMostHost(cmd, args)
 		},
-		ValidArgsFunction: cobra.NoFileCompletions,
-		RunE:              func(cmd *cobra.Command, args []string) error { return join.Run(cmd.Context(), std, cmd.Flags(), args) },
+		RunE: func(cmd *cobra.Command, args []string) error { return join.Run(cmd.Context(), std, cmd.Flags(), args) },
 	}
 	flags.Register(cmd, join)
 	return cmd

@@ -32,11 +32,11 @@ const launchExamples = `  dplay launch --app lotr2 --host --name Castle --player
 func newLaunch(std cli.Streams) *cobra.Command {
 	o := &launch.Options{}
 	cmd := &cobra.Command{
-		Use:                   "launch [flags] --app GUID|NAME --host|--join ADDRESS -- PROGRAM [ARGUMENT...]",
-		Short:                 "Start a game into a session, as a lobby does",
-		Long:                  launchLong,
-		Example:               launchExamples,
-		DisableFlagsInUseLine: true,
+		Use:               "launch [flags] --app GUID|NAME --host|--join ADDRESS -- PROGRAM [ARGUMENT...]",
+		Short:             "Start a game into a session, as a lobby does",
+		Long:              launchLong,
+		Example:           launchExamples,
+		ValidArgsFunction: anyFile,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if !cmd.Flags().Changed("flags") {
 				o.Flags.SessionFlags = o.App.SessionFlags()

@@ -18,10 +18,11 @@ Exit status: 0 the menu was left, 1 something could not be read or run, 2 wrong 
 
 func newMenu(std cli.Streams) *cobra.Command {
 	return &cobra.Command{
-		Use:     "menu [FILE...]",
-		Short:   "Choose what to do from a menu",
-		Long:    menuLong,
-		Example: "  dplay menu",
+		Use:               "menu [FILE...] [flags]",
+		Short:             "Choose what to do from a menu",
+		Long:              menuLong,
+		Example:           "  dplay menu",
+		ValidArgsFunction: anyFile,
 		RunE: func(_ *cobra.Command, files []string) error {
 			return std.Told((&menu.Menu{Streams: std, Version: built().Version}).Show(files))
 		},

@@ -72,18 +72,16 @@ const recordExamples = `  dplay record
 func newRecord(std cli.Streams) *cobra.Command {
 	f := &recordFlags{std: std}
 	cmd := &cobra.Command{
-		Use:                   "record [flags]",
-		Short:                 "Record what games on this machine say, for the doctor",
-		Long:                  recordLong,
-		Example:               recordExamples,
-		DisableFlagsInUseLine: true,
+		Use:     "record [flags]",
+		Short:   "Record what games on this machine say, for the doctor",
+		Long:    recordLong,
+		Example: recordExamples,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				return fmt.Errorf("unexpected %q: the file is named with -o FILE", args[0])
 			}
 			return nil
 		},
-		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := f.check(); err != nil {
 				return err

@@ -79,6 +79,7 @@ on, is another protocol.`,
 	root.AddCommand(newDecode(std), newSessions(std), newHost(std), newJoin(std), newSimulate(std), newDraw(std), newDoctor(std),
 		newRecord(std), newAnnotate(std), newReplay(std), newDiff(std), newGames(std), newDLL(std), newLaunch(std), newBridge(std),
 		newMenu(std), newVersion(std))
+	plain(root)
 	help := newHelp(std)
 	root.SetHelpCommand(help)
 	addTopics(root, help)
@@ -90,3 +91,17 @@ on, is another protocol.`,
 	}
 	return root
 }
+
+// plain has the usage lines of all commands as they are written, and shells offer no files for arguments that are none.
+func plain(root *cobra.Command) {
+	for _, cmd := range root.Commands() {
+		cmd.DisableFlagsInUseLine = true
+		if cmd.ValidArgsFunction == nil {
+			cmd.ValidArgsFunction = cobra.NoFileCompletions
+		}
+		plain(cmd)
+	}
+}
+
+// anyFile lets shells offer all files.
+var anyFile = cobra.FixedCompletions(nil, cobra.ShellCompDirectiveDefault)

@@ -67,12 +67,10 @@ const sessionsExamples = `  dplay sessions
 func newSessions(std cli.Streams) *cobra.Command {
 	f := browse.NewFlags()
 	cmd := &cobra.Command{
-		Use:                   "sessions [flags] [HOST...]",
-		Short:                 "List the sessions of a network or of hosts",
-		Long:                  sessionsLong,
-		Example:               sessionsExamples,
-		DisableFlagsInUseLine: true,
-		ValidArgsFunction:     cobra.NoFileCompletions,
+		Use:     "sessions [flags] [HOST...]",
+		Short:   "List the sessions of a network or of hosts",
+		Long:    sessionsLong,
+		Example: sessionsExamples,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := f.Check(args, cmd.Flags().Changed); err != nil {
 				return err

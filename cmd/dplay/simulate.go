@@ -82,13 +82,11 @@ const simulateExamples = `  dplay simulate --seed 7
 func newSimulate(std cli.Streams) *cobra.Command {
 	o := &simulated.Options{}
 	cmd := &cobra.Command{
-		Use:                   "simulate [flags]",
-		Short:                 "Simulate sessions on a faulty network",
-		Long:                  simulateLong,
-		Example:               simulateExamples,
-		DisableFlagsInUseLine: true,
-		Args:                  cobra.NoArgs,
-		ValidArgsFunction:     cobra.NoFileCompletions,
+		Use:     "simulate [flags]",
+		Short:   "Simulate sessions on a faulty network",
+		Long:    simulateLong,
+		Example: simulateExamples,
+		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := o.Check(cmd.Flags().Changed); err != nil {
 				return err

@@ -28,12 +28,11 @@ func newVersion(std cli.Streams) *cobra.Command {
 		Format flags.Choice `flag:"format" choice:"text,json" usage:"write a line for people, or a JSON object"`
 	}
 	cmd := &cobra.Command{
-		Use:               "version",
-		Short:             "Print the version of this program",
-		Long:              versionLong,
-		Example:           "  dplay version\n  dplay version --format json",
-		Args:              cobra.NoArgs,
-		ValidArgsFunction: cobra.NoFileCompletions,
+		Use:     "version [flags]",
+		Short:   "Print the version of this program",
+		Long:    versionLong,
+		Example: "  dplay version\n  dplay version --format json",
+		Args:    cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			line := []byte("dplay " + version() + "\n")
 			if o.Format.Value == "json" {

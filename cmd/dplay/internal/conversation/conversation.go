@@ -1,4 +1,5 @@
-package main
+// Package conversation says which messages of a capture are wanted: those of a conversation.
+package conversation
 
 import (
 	"fmt"
@@ -9,21 +10,21 @@ import (
 	"dplay4/captures"
 )
 
-// A conversationChoice says which messages are of the conversation that is wanted: by its number, or by who talks.
-type conversationChoice struct {
-	number int
+// A Choice says which messages are of the conversation that is wanted: by its number, or by who talks.
+type Choice struct {
+	Number int              // 0: by who talks
 	ends   []netip.AddrPort // one or two; port 0: any
 }
 
-// parseConversation reads the value of --conversation.
-func parseConversation(s string) (*conversationChoice, error) {
+// Parse reads the value of --conversation.
+func Parse(s string) (*Choice, error) {
 	if n, err := strconv.Atoi(s); err == nil {
 		if n < 1 {
 			return nil, fmt.Errorf("--conversation %d: conversations are numbered from 1", n)
 		}
-		return &conversationChoice{number: n}, nil
+		return &Choice{Number: n}, nil
 	}
-	c := &conversationChoice{}
+	c := &Choice{}
 	parts := strings.Split(s, ",")
 	if len(parts) > 2 {
 		return nil, fmt.Errorf("--conversation %s: two addresses at most", s)
@@ -43,13 +44,13 @@ func parseConversation(s string) (*conversationChoice, error) {
 	return c, nil
 }
 
-// wants reports whether a message is of the conversation. Nil wants all.
-func (c *conversationChoice) wants(r *captures.Record) bool {
+// Wants reports whether a message is of the conversation. Nil wants all.
+func (c *Choice) Wants(r *captures.Record) bool {
 	switch {
 	case c == nil:
 		return true
-	case c.number > 0:
-		return r.Conversation == c.number
+	case c.Number > 0:
+		return r.Conversation == c.Number
 	}
 	from, to := r.From, r.To
 	isFrom := func(i int) bool { return isEnd(c.ends[i], r.Src, from.At) }
@@ -69,9 +70,9 @@ func isEnd(want, packet, machine netip.AddrPort) bool {
 }
 
 // String returns what is drawn, for a title.
-func (c *conversationChoice) String() string {
-	if c.number > 0 {
-		return "conversation " + strconv.Itoa(c.number)
+func (c *Choice) String() string {
+	if c.Number > 0 {
+		return "conversation " + strconv.Itoa(c.Number)
 	}
 	var names []string
 	for _, e := range c.ends {
