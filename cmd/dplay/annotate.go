@@ -73,9 +73,6 @@ func newAnnotate(std cli.Streams) *cobra.Command {
 			if f.Out == "" {
 				return errors.New("where to? Give -o OUT.pcapng (\"-\" is standard output)")
 			}
-			if err := f.captureFlags.check(); err != nil {
-				return err
-			}
 			a := &annotation{flags: f, std: std, name: args[0]}
 			return a.run(cmd.Context())
 		},
@@ -169,7 +166,7 @@ func (a *annotation) copy(ctx context.Context, in *input) (notes *annotate.Notes
 	if err != nil {
 		return nil, done, err
 	}
-	opt := annotate.Options{Options: a.flags.options, Game: gamelist.Title, Program: "dplay " + version()}
+	opt := annotate.Options{Options: a.flags.read(), Game: gamelist.Title, Program: "dplay " + version()}
 	opt.Name = displayName(a.name)
 	bar := cli.FileBar(a.flags.NoProgress, a.std.Err, "reading "+opt.Name, in.size)
 	opt.Progress = bar.Set

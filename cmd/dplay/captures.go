@@ -22,37 +22,18 @@ import (
 	"dplay4/cmd/dplay/internal/outfile"
 )
 
-// portFlag is --port: ports that are DirectPlay's without proof.
-type portFlag struct {
-	Ports []uint `flag:"port" usage:"take <PORT> for DirectPlay's without proof, TCP and UDP; may be repeated"`
-}
-
-// into puts the ports into options.
-func (f *portFlag) into(o *captures.Options) error {
-	for _, p := range f.Ports {
-		if p == 0 || p > 65535 {
-			return fmt.Errorf("--port %d: ports go from 1 to 65535", p)
-		}
-		o.Ports = append(o.Ports, uint16(p))
-	}
-	return nil
-}
-
 // captureFlags are the flags that say how captures are read, and what is told of it.
 type captureFlags struct {
-	portFlag
-	MessageIDs flags.Choice `flag:"message-ids" choice:"auto,yes,no" usage:"do game messages carry player ids? auto: by the session's flags"`
-	Reliable   flags.Choice `flag:"reliable" choice:"auto,yes,no" usage:"does UDP carry the reliable protocol? auto: by the session's flags"`
-	NoProgress bool         `flag:"no-progress" usage:"no progress bar for long files on a terminal"`
-	Quiet      bool         `flag:"quiet,q" usage:"no summary on standard error"`
-	options    captures.Options
+	Ports      flags.PortList `flag:"port" usage:"take <PORT> for DirectPlay's without proof, TCP and UDP; may be repeated"`
+	MessageIDs flags.Choice   `flag:"message-ids" choice:"auto,yes,no" usage:"do game messages carry player ids? auto: by the session's flags"`
+	Reliable   flags.Choice   `flag:"reliable" choice:"auto,yes,no" usage:"does UDP carry the reliable protocol? auto: by the session's flags"`
+	NoProgress bool           `flag:"no-progress" usage:"no progress bar for long files on a terminal"`
+	Quiet      bool           `flag:"quiet,q" usage:"no summary on standard error"`
 }
 
-// check fills in the options.
-func (f *captureFlags) check() error {
-	f.options.MessageIDs = captureChoice(f.MessageIDs)
-	f.options.Reliable = captureChoice(f.Reliable)
-	return f.into(&f.options)
+// read returns how captures are read.
+func (f *captureFlags) read() captures.Options {
+	return captures.Options{Ports: f.Ports, MessageIDs: captureChoice(f.MessageIDs), Reliable: captureChoice(f.Reliable)}
 }
 
 func captureChoice(c flags.Choice) captures.Choice {

@@ -185,9 +185,6 @@ func (f *decodeFlags) check(cmd *cobra.Command, args []string) error {
 	case f.following && f.follow < 1:
 		return fmt.Errorf("--follow %d: conversations are numbered from 1", f.follow)
 	}
-	if err := f.captureFlags.check(); err != nil {
-		return err
-	}
 	f.payloadFormat = map[string]show.PayloadFormat{
 		"hex": show.PayloadHex, "text": show.PayloadText, "base64": show.PayloadBase64, "none": show.PayloadNone,
 	}[f.payload.Value]
@@ -297,7 +294,7 @@ func (d *decoding) file(ctx context.Context, name string) error {
 	}
 	d.append(func(b []byte) []byte { return d.printer.file(b, name) })
 	reading := &reading{decoding: d}
-	opt := d.flags.options
+	opt := d.flags.read()
 	if isHex {
 		opt.Ports = append(slices.Clip(opt.Ports), hexdump.Port)
 	}

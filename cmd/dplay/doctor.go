@@ -29,7 +29,7 @@ var errFindings = errors.New("there are findings")
 // doctorFlags are the flags of "dplay doctor".
 type doctorFlags struct {
 	Format     flags.Choice    `flag:"format" choice:"text,ndjson" usage:"write text for people, or a JSON object a line"`
-	Ports      portFlag        `flags:""`
+	Ports      flags.PortList  `flag:"port" usage:"take <PORT> for DirectPlay's without proof, TCP and UDP; may be repeated"`
 	Live       bool            `flag:"live" usage:"examine this machine, and HOST from here, instead of a capture"`
 	App        flags.App       `flag:"app" usage:"--live: look for this game: a GUID, or a name that \"dplay games\" lists"`
 	Bind       flags.Address   `flag:"bind" usage:"--live: use the network card with this address only"`
@@ -41,7 +41,6 @@ type doctorFlags struct {
 	Explain    string          `flag:"explain" offer:"-" usage:"print the page about findings with <CODE>"`
 	List       bool            `flag:"list" usage:"print the codes of all findings"`
 	NoProgress bool            `flag:"no-progress" usage:"no progress bar for long files on a terminal"`
-	options    captures.Options
 	changed    func(name string) bool
 	std        cli.Streams
 }
@@ -125,9 +124,6 @@ func codes() (list []string) {
 
 // check finds out what pflag cannot: what goes together, and what is in range.
 func (f *doctorFlags) check(args []string) error {
-	if err := f.Ports.into(&f.options); err != nil {
-		return err
-	}
 	if f.List || f.changed("explain") {
 		switch {
 		case len(args) > 0 || f.Live || f.List && f.changed("explain"):
@@ -249,7 +245,7 @@ func (f *doctorFlags) file(ctx context.Context, name string) (*doctor.Report, er
 		return nil, err
 	}
 	defer in.close()
-	opt := doctor.Options{Options: f.options, Game: gamelist.Title}
+	opt := doctor.Options{Options: captures.Options{Ports: f.Ports}, Game: gamelist.Title}
 	opt.Name = displayName(name)
 	bar := cli.FileBar(f.NoProgress, f.std.Err, opt.Name, in.size)
 	opt.Progress = bar.Set

@@ -148,7 +148,7 @@ func (f *drawFlags) check(cmd *cobra.Command, file string) error {
 			return err
 		}
 	}
-	return f.captureFlags.check()
+	return nil
 }
 
 // textOptions decides how a picture in text looks on what it is written to.
@@ -258,7 +258,7 @@ func (d *drawing) open(name string) (*input, error) {
 // read reads the capture once, with a bar.
 func (d *drawing) read(ctx context.Context, in *input, what, name string,
 	read func(captures.Options) (*captures.Summary, error)) (*captures.Summary, error) {
-	opt := d.flags.options
+	opt := d.flags.read()
 	opt.Name = displayName(name)
 	bar := cli.FileBar(d.flags.NoProgress, d.std.Err, what+displayName(name), in.size)
 	opt.Progress = bar.Set

@@ -23,15 +23,15 @@ import (
 
 // recordFlags are the flags of "dplay record".
 type recordFlags struct {
-	Interfaces []string      `flag:"interface,i" usage:"record at this network <ADAPTER> only; may be repeated"`
-	File       string        `flag:"output,o" usage:"write <FILE>, pcapng (default dplay-DATE-TIME.pcapng in this folder)"`
-	For        time.Duration `flag:"for" default:"1h" usage:"stop after this time, such as 90s, 10m or 8h"`
-	App        flags.App     `flag:"app" usage:"record this game's ports, too: a GUID, or a name that \"dplay games\" lists"`
-	Ports      []uint        `flag:"port" usage:"record what goes to and from <PORT>, too; may be repeated"`
-	Megabytes  int64         `flag:"max-size" default:"64" usage:"begin another file after so many <MEGABYTES>"`
-	Files      int           `flag:"files" default:"4" usage:"keep no more than <N> files"`
-	Format     flags.Choice  `flag:"format" choice:"text,ndjson" usage:"write the verdict as a line for people, or all that the doctor says as a JSON object a line"`
-	Force      bool          `flag:"force" usage:"replace a FILE that is there already; its mode stays"`
+	Interfaces []string       `flag:"interface,i" usage:"record at this network <ADAPTER> only; may be repeated"`
+	File       string         `flag:"output,o" usage:"write <FILE>, pcapng (default dplay-DATE-TIME.pcapng in this folder)"`
+	For        time.Duration  `flag:"for" default:"1h" usage:"stop after this time, such as 90s, 10m or 8h"`
+	App        flags.App      `flag:"app" usage:"record this game's ports, too: a GUID, or a name that \"dplay games\" lists"`
+	Ports      flags.PortList `flag:"port" usage:"record what goes to and from <PORT>, too; may be repeated"`
+	Megabytes  int64          `flag:"max-size" default:"64" usage:"begin another file after so many <MEGABYTES>"`
+	Files      int            `flag:"files" default:"4" usage:"keep no more than <N> files"`
+	Format     flags.Choice   `flag:"format" choice:"text,ndjson" usage:"write the verdict as a line for people, or all that the doctor says as a JSON object a line"`
+	Force      bool           `flag:"force" usage:"replace a FILE that is there already; its mode stays"`
 	options    recorder.Options
 	std        cli.Streams
 	shown      string // of the progress
@@ -175,10 +175,7 @@ func (f *recordFlags) check() error {
 	o := recorder.Options{Tell: f.std.Tell, Game: gamelist.Title, Interfaces: f.Interfaces, For: f.For, Files: f.Files,
 		Size: f.Megabytes << 20}
 	for _, p := range f.Ports {
-		if p == 0 || p > 65535 {
-			return fmt.Errorf("--port %d: ports go from 1 to 65535", p)
-		}
-		o.Ports = append(o.Ports, wire.Ports{First: uint16(p), Last: uint16(p)})
+		o.Ports = append(o.Ports, wire.Ports{First: p, Last: p})
 	}
 	for _, name := range f.Interfaces {
 		if name == "" {

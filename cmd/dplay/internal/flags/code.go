@@ -3,6 +3,7 @@ package flags
 import (
 	"fmt"
 	"net/netip"
+	"regexp"
 	"strings"
 
 	"dplay4/captures"
@@ -41,6 +42,9 @@ const (
 	smallGroups  = 4 // in small letters, with no space between
 )
 
+// codeLetters matches what may stand in a code.
+var codeLetters = regexp.MustCompile(`^[0-9A-Za-z]+$`)
+
 // IsCode reports whether what should name a host is the code of a bridged session, or what is left of one.
 func IsCode(s string) bool {
 	if _, err := code.Parse(s); err == nil {
@@ -52,7 +56,7 @@ func IsCode(s string) bool {
 	}
 	letters, groups := 0, 0
 	for _, w := range words {
-		if strings.ContainsFunc(w, func(r rune) bool { return !isCodeLetter(r) }) {
+		if !codeLetters.MatchString(w) {
 			return false
 		}
 		letters += len(w)
@@ -68,9 +72,4 @@ func IsCode(s string) bool {
 	}
 	return groups >= fewestGroups && groups >= len(words)-1 && (capitals || strings.ContainsAny(s, "0123456789")) ||
 		letters >= fewest && (capitals || len(s) > label)
-}
-
-// isCodeLetter reports whether a letter may stand in a code.
-func isCodeLetter(r rune) bool {
-	return r >= '0' && r <= '9' || r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z'
 }

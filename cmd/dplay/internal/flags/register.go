@@ -81,9 +81,6 @@ func registerField(cmd *cobra.Command, value any, tag reflect.StructTag, name, l
 		set.DurationVarP(v, name, letter, *v, usage)
 	case *[]string:
 		set.StringArrayVarP(v, name, letter, *v, usage)
-	case *[]uint:
-		set.UintSliceVarP(v, name, letter, *v, usage)
-		set.Lookup(name).DefValue = "" // package pflag would show an empty list
 	default:
 		panic(fmt.Sprintf("--%s: %T is no type of a flag", name, value))
 	}

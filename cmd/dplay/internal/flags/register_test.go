@@ -15,16 +15,16 @@ func TestRegister(t *testing.T) {
 		Wait time.Duration `flag:"wait" default:"5s" usage:"wait for this <TIME>"`
 	}
 	var o struct {
-		Name    string `flag:"name,n" usage:"be called <NAME>"`
-		Format  Choice `flag:"format" choice:"text,json" usage:"the format"`
-		Rule    Choice `flag:"rule" choice:"a,b" shown:"" usage:"the rule"`
-		Times   timing `flags:"later: "`
-		Picture string `flag:"picture" offer:"svg" usage:"write <FILE>"`
-		Folder  string `flag:"folder" usage:"look into <DIR>"`
-		Old     bool   `flag:"old" default:"true" deprecated:"it is the default" exclusive:"name"`
-		Ask     Bool   `flag:"ask" usage:"ask"`
-		Ports   []uint `flag:"port" usage:"take <PORT>"`
-		Secret  string `flag:"secret" hidden:"true"`
+		Name    string   `flag:"name,n" usage:"be called <NAME>"`
+		Format  Choice   `flag:"format" choice:"text,json" usage:"the format"`
+		Rule    Choice   `flag:"rule" choice:"a,b" shown:"" usage:"the rule"`
+		Times   timing   `flags:"later: "`
+		Picture string   `flag:"picture" offer:"svg" usage:"write <FILE>"`
+		Folder  string   `flag:"folder" usage:"look into <DIR>"`
+		Old     bool     `flag:"old" default:"true" deprecated:"it is the default" exclusive:"name"`
+		Ask     Bool     `flag:"ask" usage:"ask"`
+		Ports   PortList `flag:"port" usage:"take <PORT>"`
+		Secret  string   `flag:"secret" hidden:"true"`
 		Plain   int
 	}
 	cmd := &cobra.Command{Use: "x", Run: func(*cobra.Command, []string) {}}
@@ -41,7 +41,7 @@ func TestRegister(t *testing.T) {
 	assert.True(t, o.Old)
 	assert.Equal(t, 5*time.Second, o.Times.Wait)
 	require.NoError(t, cmd.ParseFlags([]string{"-n", "Ann", "--format", "json", "--ask", "--port", "1,2", "--port", "3", "--wait", "1m"}))
-	assert.Equal(t, []any{"Ann", "json", Bool{true, true}, []uint{1, 2, 3}, time.Minute}, []any{o.Name, o.Format.Value, o.Ask, o.Ports, o.Times.Wait})
+	assert.Equal(t, []any{"Ann", "json", Bool{true, true}, PortList{1, 2, 3}, time.Minute}, []any{o.Name, o.Format.Value, o.Ask, o.Ports, o.Times.Wait})
 	assert.NoError(t, cmd.ValidateFlagGroups())
 	require.NoError(t, cmd.ParseFlags([]string{"--old"}))
 	assert.Error(t, cmd.ValidateFlagGroups())

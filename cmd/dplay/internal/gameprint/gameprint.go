@@ -2,10 +2,13 @@
 package gameprint
 
 import (
+	"bytes"
 	"fmt"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
+	"text/tabwriter"
 
 	"dplay4/captures"
 	"dplay4/cmd/dplay/internal/cli"
@@ -20,6 +23,9 @@ func isOwn(g *games.Game) bool {
 	known, ok := games.All().ByGUID(g.GUID)
 	return !g.GUID.IsZero() && (!ok || known != *g)
 }
+
+// trailing matches the spaces at the end of a line.
+var trailing = regexp.MustCompile(` +\n`)
 
 // Table returns the table of all games.
 func Table(list games.List, width int) []byte {
@@ -38,20 +44,13 @@ func Table(list games.List, width int) []byte {
 		}
 		rows = append(rows, row)
 	}
-	var widths [5]int
+	var text bytes.Buffer
+	columns := tabwriter.NewWriter(&text, 0, 0, 2, ' ', 0)
 	for _, row := range rows {
-		for i, cell := range row {
-			widths[i] = max(widths[i], len([]rune(cell)))
-		}
+		fmt.Fprintln(columns, strings.Join(row[:], "\t"))
 	}
-	var b []byte
-	for _, row := range rows {
-		line := ""
-		for i, cell := range row {
-			line += cell + strings.Repeat(" ", widths[i]-len([]rune(cell))+2)
-		}
-		b = append(append(b, strings.TrimRight(line, " ")...), '\n')
-	}
+	columns.Flush() //nolint:errcheck // a buffer takes all
+	b := trailing.ReplaceAll(text.Bytes(), []byte("\n"))
 	b = append(b, '\n')
 	path, err := gamelist.Path()
 	own := `"dplay games NAME" says more of one. `

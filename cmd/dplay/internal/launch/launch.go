@@ -162,26 +162,27 @@ func answerTo(m *directplay.LobbyMessage) *directplay.LobbyMessage {
 	return a
 }
 
+// said has the events of what games tell, and what people are told.
+var said = map[directplay.LobbyMessageType][2]string{
+	directplay.ConnectionSettingsRead: {"settings_read", "the game has read what it was given"},
+	directplay.ConnectSucceeded:       {"connected", "the game is in the session"},
+	directplay.NewSessionHost:         {"new_host", "the game's machine is the host of the session now"},
+	directplay.AppTerminated:          {"terminated", "the game has ended"},
+}
+
 // hear tells what the game said, and reports whether it has ended.
 func (l *launching) hear(m *directplay.LobbyMessage) (ended bool) {
-	switch m.Type {
-	case directplay.ConnectionSettingsRead:
-		l.read = true
-		l.say(launchEvent{Event: "settings_read"}, "the game has read what it was given")
-	case directplay.ConnectSucceeded:
-		l.connected = true
-		l.say(launchEvent{Event: "connected"}, "the game is in the session")
-	case directplay.ConnectFailed:
+	l.read = l.read || m.Type == directplay.ConnectionSettingsRead
+	l.connected = l.connected || m.Type == directplay.ConnectSucceeded
+	switch event, known := said[m.Type]; {
+	case known:
+		l.say(launchEvent{Event: event[0]}, event[1])
+	case m.Type == directplay.ConnectFailed:
 		l.connectFailed()
-	case directplay.NewSessionHost:
-		l.say(launchEvent{Event: "new_host"}, "the game's machine is the host of the session now")
-	case directplay.AppTerminated:
-		l.say(launchEvent{Event: "terminated"}, "the game has ended")
-		return true
 	default:
 		l.say(launchEvent{Event: "message"}, fmt.Sprintf("the game sent a message of type %d to its lobby", m.Type))
 	}
-	return false
+	return m.Type == directplay.AppTerminated
 }
 
 // connectFailed tells that the game did not get into its session, and why. A game's message does not have the reason. It is another

@@ -19,9 +19,9 @@ import (
 	"dplay4/wire"
 )
 
-// A bridged is the bridge below a session of "dplay host --share" or "dplay join CODE". Nil: there is none.
+// A bridged is the bridge below a session of "dplay host --share" or "dplay join CODE".
 type bridged struct {
-	open    func(context.Context, bridge.Options) (*bridge.Session, error)
+	open    func(context.Context, bridge.Options) (*bridge.Session, error) // nil: there is no bridge
 	options bridge.Options
 	line    bridging.Line
 	shared  bool
@@ -42,34 +42,34 @@ func (f *Common) machineName(set *pflag.FlagSet) string {
 }
 
 // bridge returns the bridge of who hosts.
-func (f *Host) bridge(std cli.Streams, set *pflag.FlagSet) (*bridged, error) {
+func (f *Host) bridge(std cli.Streams, set *pflag.FlagSet) (bridged, error) {
 	if !f.Share {
 		if len(f.Relay) > 0 || f.ForceRelay.Value || f.Ask.Value {
-			return nil, errors.New("--relay, --force-relay and --ask are for --share")
+			return bridged{}, errors.New("--relay, --force-relay and --ask are for --share")
 		}
-		return nil, nil
+		return bridged{}, nil
 	}
 	line := bridging.Line{Relays: f.Relay, Name: f.machineName(set), ForceRelay: f.ForceRelay.Bool, Ask: f.Ask}
 	opt, err := line.Options(std, true)
-	return &bridged{shared: true, open: bridge.Share, options: opt, line: line}, err
+	return bridged{shared: true, open: bridge.Share, options: opt, line: line}, err
 }
 
 // bridge returns the bridge of who joins by a code.
-func (f *Join) bridge(std cli.Streams, set *pflag.FlagSet) (*bridged, error) {
+func (f *Join) bridge(std cli.Streams, set *pflag.FlagSet) (bridged, error) {
 	if !f.Code.Given() && !flags.IsCode(f.host) {
 		if f.ForceRelay.Value {
-			return nil, errors.New("--force-relay is for who joins by a CODE")
+			return bridged{}, errors.New("--force-relay is for who joins by a CODE")
 		}
-		return nil, nil
+		return bridged{}, nil
 	}
 	with, err := flags.ParseCode([]string{f.host})
 	if err != nil {
-		return nil, err
+		return bridged{}, err
 	}
 	f.host = loopback.String()
 	line := bridging.Line{Name: f.machineName(set), ForceRelay: f.ForceRelay.Bool}
 	opt, err := line.Options(std, false)
-	return &bridged{options: opt, open: func(ctx context.Context, opt bridge.Options) (*bridge.Session, error) {
+	return bridged{options: opt, open: func(ctx context.Context, opt bridge.Options) (*bridge.Session, error) {
 		return bridge.Join(ctx, with, opt)
 	}}, err
 }
@@ -77,9 +77,9 @@ func (f *Join) bridge(std cli.Streams, set *pflag.FlagSet) (*bridged, error) {
 // bridgeOver has a run of host or join go over a bridge, if there is to be one.
 func (f *Common) bridgeOver(b *bridged) error {
 	switch {
-	case b == nil && slices.Contains(bridging.Names(), f.Until.Name):
+	case b.open == nil && slices.Contains(bridging.Names(), f.Until.Name):
 		return fmt.Errorf("--until %s: that happens only in a session over the internet", f.Until.Name)
-	case b == nil:
+	case b.open == nil:
 	case f.Bind.IsValid() || f.Advertise.IsValid():
 		return errors.New("--bind and --advertise do not go with a session over the internet: its machines have addresses of their own")
 	default:
@@ -88,17 +88,9 @@ func (f *Common) bridgeOver(b *bridged) error {
 	return nil
 }
 
-// ofFile adds to the trouble with a relay which file that is of.
-func (b *bridged) ofFile(err error) error {
-	if b == nil {
-		return err
-	}
-	return b.line.OfFile(err)
-}
-
 // begin opens the bridge. Where there is to be none, another program of this machine may be one, over which others come.
 func (b *bridged) begin(ctx context.Context, p *playing) error {
-	if b == nil {
+	if b.open == nil {
 		if code, _, err := bridging.Running(ctx); err == nil {
 			p.roster.Code, p.roster.Beside = code, true
 		}
@@ -128,14 +120,6 @@ func (b *bridged) enter(ctx context.Context, p *playing) (err error) {
 	show := &bridging.Options{Std: p.std, NDJSON: p.flags.ndjson(), Length: p.flags.Length, Until: p.until}
 	b.session, err = show.Enter(ctx, b.options, b.open)
 	return err
-}
-
-// next returns what happens.
-func (b *bridged) next() <-chan bridge.Event {
-	if b == nil {
-		return nil
-	}
-	return b.events
 }
 
 // happened prints an event. An error ends the session.
@@ -190,7 +174,7 @@ func (b *bridged) lines(p *playing, e bridge.Event) []string {
 
 // slashes returns what can be typed about newcomers.
 func (b *bridged) slashes() []slash {
-	if b == nil {
+	if b.open == nil {
 		return nil
 	}
 	answer := func(yes bool) func(*playing, context.Context, string) error {
@@ -210,7 +194,7 @@ func (b *bridged) slashes() []slash {
 
 // end says goodbye.
 func (b *bridged) end() {
-	if b == nil || b.session == nil {
+	if b.session == nil {
 		return
 	}
 	b.stop()

@@ -61,5 +61,5 @@ func TestBridgeSlashes(t *testing.T) {
 		return all
 	}
 	assert.Equal(t, []string{"/who", "/to", "/name", "/quit", "/help"}, names(&playing{}))
-	assert.Equal(t, []string{"/who", "/to", "/name", "/admit", "/refuse", "/quit", "/help"}, names(&playing{bridged: &bridged{}}))
+	assert.Equal(t, []string{"/who", "/to", "/name", "/admit", "/refuse", "/quit", "/help"}, names(&playing{bridged: bridged{open: bridge.Share}}))
 }

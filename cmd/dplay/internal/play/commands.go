@@ -10,14 +10,14 @@ import (
 	"dplay4/dpsp"
 )
 
-// A commanded is another program whose commands are done: one after the other, so that the answers come in the order of the
-// commands and nothing piles up here. It waits meanwhile, once the pipe is full.
+// A commanded does the commands of another program, one after the other: the answers come in the order of the commands, and
+// nothing piles up here. The other program waits meanwhile, once the pipe is full.
 type commanded struct {
 	p       *playing
-	in      *commands.Lines
-	busy    bool // a command is under way
-	ended   bool // no more lines come, or are read
-	line    int  // its line
+	in      *commands.Lines // nil: standard input is what somebody types
+	busy    bool            // a command is under way
+	ended   bool            // no more lines come, or are read
+	line    int             // its line
 	done    chan outcome
 	outcome outcome            // of the command under way, once it is done
 	abandon context.CancelFunc // of the command
@@ -32,24 +32,16 @@ type outcome struct {
 // obey begins to read commands, if the user wants that.
 func (p *playing) obey() {
 	if p.flags.Commands.Value == "ndjson" {
-		p.commanded = &commanded{p: p, in: commands.Read(p.std.In), done: make(chan outcome, 1), abandon: func() {}}
+		p.commanded = commanded{p: p, in: commands.Read(p.std.In), done: make(chan outcome, 1), abandon: func() {}}
 	}
 }
 
 // lines returns the lines that may be read now: none while a command is under way, or while what is said waits for the group.
 func (c *commanded) lines(held bool) <-chan commands.Line {
-	if c == nil || c.busy || c.ended || held {
+	if c.in == nil || c.busy || c.ended || held {
 		return nil
 	}
 	return c.in.All
-}
-
-// outcomes returns how the command under way went.
-func (c *commanded) outcomes() <-chan outcome {
-	if c == nil {
-		return nil
-	}
-	return c.done
 }
 
 // take takes a line, or the end of them, and reports whether we leave.
@@ -103,7 +95,7 @@ func (c *commanded) begin(ctx context.Context, command *commands.Command, reques
 
 // tell prints how a command went once the events of what it did are printed.
 func (c *commanded) tell() {
-	if c == nil || c.outcome.answer == nil || c.p.read < c.outcome.told {
+	if c.outcome.answer == nil || c.p.read < c.outcome.told {
 		return
 	}
 	a := c.outcome.answer
@@ -121,7 +113,7 @@ func (c *commanded) tell() {
 
 // finish ends the command under way, and answers it.
 func (c *commanded) finish() {
-	if c == nil {
+	if c.in == nil {
 		return
 	}
 	c.in.Stop()

@@ -123,7 +123,7 @@ func (f *Join) why(ctx context.Context, p *playing, err error) error {
 		return err
 	}
 	ask := probe.Options{App: f.App.GUID, Bind: f.Bind.Addr, Password: f.Password, Text: f.Text, Timeout: min(f.Timeout, LongestWhy),
-		Session: p.bridged != nil}
+		Session: p.bridged.open != nil}
 	ask.TCP, ask.UDP = f.listening()
 	switch {
 	case errors.Is(err, ErrSilent) && p.nonsense == nil:

@@ -42,12 +42,12 @@ func (f *Host) Run(ctx context.Context, std cli.Streams, set *pflag.FlagSet) err
 	}
 	f.app, f.password = f.App, f.Password
 	over, err := f.bridge(std, set)
-	if err = errors.Join(err, f.bridgeOver(over)); err != nil {
+	if err = errors.Join(err, f.bridgeOver(&over)); err != nil {
 		return err
 	}
 	p := newPlaying(&f.Common, std)
 	p.bridged = over
-	return std.Told(over.ofFile(p.run(ctx, f.open, f.settle)))
+	return std.Told(over.line.OfFile(p.run(ctx, f.open, f.settle)))
 }
 
 func (f *Host) check(set *pflag.FlagSet) error {

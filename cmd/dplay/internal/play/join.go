@@ -52,7 +52,7 @@ func (f *Join) Run(ctx context.Context, std cli.Streams, set *pflag.FlagSet, arg
 	}
 	f.app, f.password, f.host = f.App, f.Password, strings.Join(args, " ")
 	over, err := f.bridge(std, set)
-	if err = errors.Join(err, f.bridgeOver(over)); err != nil {
+	if err = errors.Join(err, f.bridgeOver(&over)); err != nil {
 		return err
 	}
 	p := newPlaying(&f.Common, std)

@@ -31,7 +31,7 @@ type playing struct {
 	past    bool       // events tell what was in the session before us: none of them ends us
 	rec     *recordfile.File
 	session *sock.Session
-	bridged *bridged       // over the internet; nil: not
+	bridged bridged        // over the internet
 	ports   *[2]wire.Ports // for TCP and UDP, that the bridge leaves us; nil: those of the flags
 
 	player     wire.PlayerID               // ours; 0: none
@@ -49,8 +49,8 @@ type playing struct {
 	person    bool             // it is somebody at a terminal who types
 	interrupt func()           // has us leave
 
-	commanded     *commanded // another program's commands; nil: standard input is what somebody types
-	otherPassword bool       // another machine may have changed the session's password
+	commanded     commanded // another program's commands
+	otherPassword bool      // another machine may have changed the session's password
 }
 
 func newPlaying(f *Common, std cli.Streams) *playing {
@@ -116,7 +116,7 @@ func (p *playing) run(ctx context.Context, open, settle func(context.Context, *p
 	if p.why != nil && err != nil {
 		err = p.why(ctx, err)
 	}
-	if p.bridged == nil {
+	if p.bridged.open == nil {
 		err = bridging.Beside(ctx, err)
 	}
 	switch {
@@ -234,8 +234,8 @@ func (p *playing) play(ctx context.Context, in *typedLines) error {
 			if p.commanded.take(ctx, line, ok) {
 				return p.leave()
 			}
-		case p.commanded.outcome = <-p.commanded.outcomes():
-		case e, ok := <-p.bridged.next():
+		case p.commanded.outcome = <-p.commanded.done:
+		case e, ok := <-p.bridged.events:
 			if err := p.bridged.happened(p, e, ok); err != nil {
 				return err
 			}
@@ -393,7 +393,7 @@ func (p *playing) leave() error {
 // input begins to read what is typed, or the commands of another program: then nothing is typed.
 func (p *playing) input() *typedLines {
 	switch p.obey(); {
-	case p.commanded != nil:
+	case p.commanded.in != nil:
 		return &typedLines{stop: func() {}}
 	case p.console.Begin(p.interrupt):
 		return readTyped(p.console)
