@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 
 	"github.com/spf13/cobra"
 
@@ -73,7 +72,7 @@ func newAnnotate(std cli.Streams) *cobra.Command {
 			if f.Out == "" {
 				return errors.New("where to? Give -o OUT.pcapng (\"-\" is standard output)")
 			}
-			a := &annotation{flags: f, std: std, name: args[0]}
+			a := &annotation{annotateFlags: f, std: std, name: args[0]}
 			return a.run(cmd.Context())
 		},
 	}
@@ -84,11 +83,11 @@ func newAnnotate(std cli.Streams) *cobra.Command {
 
 // An annotation is one run of "dplay annotate".
 type annotation struct {
-	flags *annotateFlags
-	std   cli.Streams
-	name  string        // of the capture
-	file  *outfile.File // nil: standard output
-	out   *cli.Output
+	*annotateFlags
+	std  cli.Streams
+	name string        // of the capture
+	file *outfile.File // nil: standard output
+	to   *cli.Output
 }
 
 // run reads the capture twice and writes it. What stands before a damage of the capture is written, too.
@@ -104,13 +103,11 @@ func (a *annotation) run(ctx context.Context) error {
 	if err := a.create(in); err != nil {
 		return a.failed(err.Error())
 	}
-	if a.file != nil {
-		defer a.file.Abort()
-	}
+	defer a.file.Abort()
 	notes, done, err := a.copy(ctx, in)
-	ended := a.out.End()
+	ended := a.to.End()
 	switch {
-	case a.out.ReaderGone():
+	case a.to.ReaderGone():
 		return nil
 	case ended == nil && err != nil && (ctx.Err() != nil || done.Frames == 0):
 		return a.failed(fileReason(a.name, err))
@@ -137,57 +134,50 @@ func (a *annotation) outName() string {
 	if a.file == nil {
 		return "the output"
 	}
-	return a.flags.Out
+	return a.Out
 }
 
 // create opens the output, which must not be the input.
 func (a *annotation) create(in *input) error {
-	if a.flags.Out == stdinName {
+	if a.Out == stdinName {
 		if cli.Terminal(a.std.Out) != nil {
 			return errors.New("a capture is nothing for a terminal: name a file, -o OUT.pcapng")
 		}
-		a.out = cli.NewOutput(a.std.Out)
+		a.to = cli.NewOutput(a.std.Out)
 		return nil
 	}
-	opt := ofCapture(in, a.flags.Force)
+	opt := ofCapture(in, a.Force)
 	opt.Tell = a.std.Tell
-	f, err := outfile.Create(a.flags.Out, opt)
+	f, err := outfile.Create(a.Out, opt)
 	if err != nil {
 		return fmt.Errorf("--output: %w", err)
 	}
-	a.file, a.out = f, cli.NewOutput(f)
+	a.file, a.to = f, cli.NewOutput(f)
 	return nil
 }
 
 // copy reads the capture and writes it to the output.
 func (a *annotation) copy(ctx context.Context, in *input) (notes *annotate.Notes, done annotate.Written, err error) {
-	from := in.r.(io.ReadSeeker) // it can be read twice
-	start, err := from.Seek(0, io.SeekCurrent)
-	if err != nil {
-		return nil, done, err
-	}
-	opt := annotate.Options{Options: a.flags.read(), Game: gamelist.Title, Program: "dplay " + version()}
-	opt.Name = displayName(a.name)
-	bar := cli.FileBar(a.flags.NoProgress, a.std.Err, "reading "+opt.Name, in.size)
-	opt.Progress = bar.Set
-	notes, err = annotate.Read(ctx, from, opt)
+	opt := annotate.Options{Options: a.read(), Game: gamelist.Title, Program: "dplay " + version()}
+	bar := in.watched(&opt.Options, a.NoProgress, a.std.Err, "reading ")
+	notes, err = annotate.Read(ctx, in.r, opt)
 	bar.End()
 	if notes == nil {
 		return nil, done, err
 	}
 	defer notes.Close()
-	if _, err := from.Seek(start, io.SeekStart); err != nil {
+	if err := in.again(); err != nil {
 		return notes, done, err
 	}
-	bar = cli.FileBar(a.flags.NoProgress, a.std.Err, "writing "+a.outName(), in.size)
-	done, err = notes.Write(ctx, a.out, from, bar.Set)
+	bar = cli.FileBar(a.NoProgress, a.std.Err, "writing "+a.outName(), in.size)
+	done, err = notes.Write(ctx, a.to, in.r, bar.Set)
 	bar.End()
 	return notes, done, err
 }
 
 // tell says what was written.
 func (a *annotation) tell(notes *annotate.Notes, done annotate.Written) {
-	if a.flags.Quiet {
+	if a.Quiet {
 		return
 	}
 	b := fmt.Appendf(nil, "%s: %d frames, %d with comments; %s\n", captures.Printable(a.outName()), done.Frames, done.Commented,

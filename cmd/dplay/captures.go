@@ -131,11 +131,33 @@ const stdinName = "-"
 // An input is one capture to read.
 type input struct {
 	r     io.Reader
-	size  int64 // in octets; 0: not known
-	live  bool  // it may pause, so that output must not wait for more of it
+	name  string // for people
+	size  int64  // in octets; 0: not known
+	live  bool   // it may pause, so that output must not wait for more of it
 	close func()
 
-	spooled bool // it is a copy of a stream
+	spooled bool  // it is a copy of a stream
+	start   int64 // where it stood, of one that can be read twice
+}
+
+// watched has a reading name the capture, and returns the bar that shows how far it is.
+func (in *input) watched(opt *captures.Options, off bool, stderr io.Writer, what string) *cli.Bar {
+	opt.Name = in.name
+	bar := cli.FileBar(off, stderr, what+in.name, in.size)
+	opt.Progress = bar.Set
+	return bar
+}
+
+// again goes back to where the capture begins. It was opened by openTwice.
+func (in *input) again() error {
+	_, err := in.r.(io.Seeker).Seek(in.start, io.SeekStart)
+	return err
+}
+
+// unread tells why a capture was not read.
+func unread(std cli.Streams, name string, err error) error {
+	std.Tell(fileReason(name, err))
+	return cli.ErrFailed
 }
 
 // openInput opens a file, or takes standard input.
@@ -150,7 +172,7 @@ func openInput(name string, stdin io.Reader) (*input, error) {
 	if err != nil {
 		return nil, err
 	}
-	in := &input{r: f, close: func() { f.Close() }} // only read from
+	in := &input{r: f, name: name, close: func() { f.Close() }} // only read from
 	if info, err := f.Stat(); err == nil {
 		switch {
 		case info.IsDir():
@@ -166,7 +188,7 @@ func openInput(name string, stdin io.Reader) (*input, error) {
 }
 
 func openStdin(stdin io.Reader) *input {
-	in := &input{r: stdin, close: func() {}}
+	in := &input{r: stdin, name: displayName(stdinName), close: func() {}}
 	if f, ok := stdin.(*os.File); ok {
 		if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
 			in.size = info.Size()
@@ -184,16 +206,16 @@ func openTwice(name string, stdin io.Reader) (*input, error) {
 		return nil, err
 	}
 	if f, ok := in.r.(io.Seeker); ok {
-		if _, err := f.Seek(0, io.SeekCurrent); err == nil {
+		if in.start, err = f.Seek(0, io.SeekCurrent); err == nil {
 			return in, nil
 		}
 	}
 	defer in.close()
-	return spool(in.r)
+	return spool(in)
 }
 
 // spool copies a stream to a file that goes away when it is closed.
-func spool(r io.Reader) (*input, error) {
+func spool(stream *input) (*input, error) {
 	f, err := os.CreateTemp("", "dplay-*")
 	if err != nil {
 		return nil, err
@@ -202,7 +224,7 @@ func spool(r io.Reader) (*input, error) {
 		f.Close()           //nolint:errcheck // it goes away
 		os.Remove(f.Name()) //nolint:errcheck // the system clears its temporary files
 	}
-	size, err := io.Copy(f, r)
+	size, err := io.Copy(f, stream.r)
 	if err == nil {
 		_, err = f.Seek(0, io.SeekStart)
 	}
@@ -210,7 +232,7 @@ func spool(r io.Reader) (*input, error) {
 		drop()
 		return nil, err
 	}
-	return &input{r: f, size: size, close: drop, spooled: true}, nil
+	return &input{r: f, name: stream.name, size: size, close: drop, spooled: true}, nil
 }
 
 // headSize is how much of a text is looked at to find out whether it is hexadecimal.

@@ -298,13 +298,11 @@ func (d *decoding) file(ctx context.Context, name string) error {
 	if isHex {
 		opt.Ports = append(slices.Clip(opt.Ports), hexdump.Port)
 	}
-	opt.Name = displayName(name)
 	if in.live || cli.Terminal(d.std.Out) != nil { // output is wanted at once
 		opt.Waiting = d.show
 	}
 	shown := cli.Terminal(d.std.Out) != nil && !d.flags.stats // lines on the same terminal show as much as a bar
-	bar := cli.FileBar(d.flags.NoProgress || shown, d.std.Err, opt.Name, in.size)
-	opt.Progress = bar.Set
+	bar := in.watched(&opt, d.flags.NoProgress || shown, d.std.Err, "")
 	sum, err := captures.Read(ctx, r, opt, reading.record, reading.finding)
 	bar.End()
 	d.release()

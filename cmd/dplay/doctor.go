@@ -246,10 +246,7 @@ func (f *doctorFlags) file(ctx context.Context, name string) (*doctor.Report, er
 	}
 	defer in.close()
 	opt := doctor.Options{Options: captures.Options{Ports: f.Ports}, Game: gamelist.Title}
-	opt.Name = displayName(name)
-	bar := cli.FileBar(f.NoProgress, f.std.Err, opt.Name, in.size)
-	opt.Progress = bar.Set
-	defer bar.End()
+	defer in.watched(&opt.Options, f.NoProgress, f.std.Err, "").End()
 	r, err := doctor.Examine(ctx, in.r, opt)
 	if in.live && errors.Is(err, context.Canceled) {
 		return r, nil // an interrupt is how a running capture ends

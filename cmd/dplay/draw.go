@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -86,11 +87,11 @@ func newDraw(std cli.Streams) *cobra.Command {
 			if err := f.check(cmd, args[0]); err != nil {
 				return err
 			}
-			d, err := newDrawing(f, std)
+			wanted, err := filter.New(f.Filter, time.Local)
 			if err != nil {
 				return err
 			}
-			return d.file(cmd.Context(), args[0])
+			return (&drawing{drawFlags: f, std: std, filter: wanted}).file(cmd.Context(), args[0])
 		},
 	}
 	flags.Register(cmd, f)
@@ -169,50 +170,53 @@ func (f *drawFlags) textOptions(out any) draw.TextOptions {
 
 // A drawing is one run of "dplay draw".
 type drawing struct {
-	flags         *drawFlags
+	*drawFlags
 	std           cli.Streams
 	filter        *filter.Filter // nil: everything
 	conversations int            // the highest number met
 	drawn         int            // messages
 	builder       *draw.Builder
-	report        *draw.Report // nil: none is wanted
+	page          *draw.Report // nil: none is wanted
 	begun         bool
-	page, out     *outfile.File // of --report and --output; nil: none
-}
-
-func newDrawing(f *drawFlags, std cli.Streams) (*drawing, error) {
-	wanted, err := filter.New(f.Filter, time.Local)
-	return &drawing{flags: f, std: std, filter: wanted}, err
 }
 
 // file draws a file. What of it could be read is drawn also where it is damaged.
 func (d *drawing) file(ctx context.Context, name string) error {
-	in, err := d.open(name)
+	open := openTwice
+	if d.NoFindings {
+		open = openInput
+	}
+	in, err := open(name, d.std.In)
 	if err != nil {
-		d.std.Tell(fileReason(name, err))
-		return cli.ErrFailed
+		return unread(d.std, name, err)
 	}
 	defer in.close()
-	if err := d.create(in); err != nil {
+	report, err := d.create("--report", d.Report, in)
+	defer report.Abort()
+	if err != nil {
 		return d.std.Told(err)
 	}
-	defer d.drop()
-	findings, search, err := d.examine(ctx, name, in)
+	out, err := d.create("--output", d.Out, in)
+	defer out.Abort()
 	if err != nil {
-		d.std.Tell(fileReason(name, err))
-		return cli.ErrFailed
+		return d.std.Told(err)
+	}
+	findings, search, err := d.examine(ctx, in)
+	if err != nil {
+		return unread(d.std, name, err)
 	}
 	d.begin(name, findings, search)
-	sum, err := d.read(ctx, in, "", name, func(opt captures.Options) (*captures.Summary, error) {
-		return captures.Read(ctx, in.r, opt, d.record, nil)
-	})
-	if err != nil {
+	opt := d.read()
+	bar := in.watched(&opt, d.NoProgress, d.std.Err, "")
+	sum, err := captures.Read(ctx, in.r, opt, d.record, nil)
+	bar.End()
+	if err = cmp.Or(err, ctx.Err()); err != nil {
 		d.std.Tell(fileReason(name, err))
+		if ctx.Err() != nil || sum == nil || sum.Messages == 0 {
+			return cli.ErrFailed
+		}
 	}
-	if ctx.Err() != nil || sum == nil || err != nil && sum.Messages == 0 {
-		return cli.ErrFailed
-	}
-	if written := d.write(name, sum); written != nil {
+	if written := d.write(in, sum, report, out); written != nil {
 		return written
 	}
 	if err != nil {
@@ -221,86 +225,36 @@ func (d *drawing) file(ctx context.Context, name string) error {
 	return nil
 }
 
-// create begins the files that are wanted.
-func (d *drawing) create(in *input) (err error) {
-	opt := ofCapture(in, d.flags.Force)
-	if d.flags.Report != "" {
-		if d.page, err = outfile.Create(d.flags.Report, opt); err != nil {
-			return fmt.Errorf("--report: %w", err)
-		}
+// create begins the file that a flag names, if it does.
+func (d *drawing) create(flag, name string, in *input) (*outfile.File, error) {
+	if name == "" {
+		return nil, nil
 	}
-	if d.flags.Out != "" {
-		if d.out, err = outfile.Create(d.flags.Out, opt); err != nil {
-			d.drop()
-			return fmt.Errorf("--output: %w", err)
-		}
+	f, err := outfile.Create(name, ofCapture(in, d.Force))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", flag, err)
 	}
-	return nil
-}
-
-// drop drops the files that are not whole.
-func (d *drawing) drop() {
-	for _, f := range []*outfile.File{d.page, d.out} {
-		if f != nil {
-			f.Abort()
-		}
-	}
-}
-
-// open opens the capture. What cannot be read twice is copied to a file first if that is needed.
-func (d *drawing) open(name string) (*input, error) {
-	if d.flags.NoFindings {
-		return openInput(name, d.std.In)
-	}
-	return openTwice(name, d.std.In)
-}
-
-// read reads the capture once, with a bar.
-func (d *drawing) read(ctx context.Context, in *input, what, name string,
-	read func(captures.Options) (*captures.Summary, error)) (*captures.Summary, error) {
-	opt := d.flags.read()
-	opt.Name = displayName(name)
-	bar := cli.FileBar(d.flags.NoProgress, d.std.Err, what+displayName(name), in.size)
-	opt.Progress = bar.Set
-	sum, err := read(opt)
-	bar.End()
-	if err == nil {
-		err = ctx.Err()
-	}
-	return sum, err
+	return f, nil
 }
 
 // examine asks the doctor what is wrong, and goes back to where the capture begins. What is damaged the second
 // reading tells.
-func (d *drawing) examine(ctx context.Context, name string, in *input) ([]draw.Finding, draw.Search, error) {
-	if d.flags.NoFindings {
+func (d *drawing) examine(ctx context.Context, in *input) ([]draw.Finding, draw.Search, error) {
+	if d.NoFindings {
 		return nil, draw.NotLooked, nil
 	}
-	f, ok := in.r.(io.Seeker)
-	if !ok {
-		return nil, 0, errors.New("cannot be read twice; --no-findings reads it once")
-	}
-	start, err := f.Seek(0, io.SeekCurrent)
-	if err != nil {
-		return nil, 0, err
-	}
-	var report *doctor.Report
-	_, err = d.read(ctx, in, "findings of ", name, func(opt captures.Options) (*captures.Summary, error) {
-		var err error
-		report, err = doctor.Examine(ctx, in.r, doctor.Options{Options: opt, Game: gamelist.Title})
-		return nil, err
-	})
+	opt := doctor.Options{Options: d.read(), Game: gamelist.Title}
+	bar := in.watched(&opt.Options, d.NoProgress, d.std.Err, "findings of ")
+	report, err := doctor.Examine(ctx, in.r, opt)
+	bar.End()
 	if ctx.Err() != nil {
-		return nil, 0, err
+		return nil, 0, cmp.Or(err, ctx.Err())
 	}
-	if _, err := f.Seek(start, io.SeekStart); err != nil {
-		return nil, 0, err
-	}
-	if report == nil {
-		return nil, draw.NotLooked, nil
+	if err := in.again(); err != nil || report == nil {
+		return nil, draw.NotLooked, err
 	}
 	list := report.Findings
-	if d.flags.Report == "" {
+	if d.Report == "" {
 		list = slices.DeleteFunc(list, func(f doctor.Finding) bool { return f.Severity == doctor.Information }) // a page has place
 	}
 	return doctorFindings(list), draw.Looked, nil
@@ -312,17 +266,17 @@ func (d *drawing) begin(name string, findings []draw.Finding, search draw.Search
 	if name != stdinName {
 		title = filepath.Base(name)
 	}
-	if d.flags.only != nil {
-		title += ", " + d.flags.only.String()
+	if d.only != nil {
+		title += ", " + d.only.String()
 	}
 	if d.filter != nil {
-		title += ", " + strings.NewReplacer("\n", " ", "\t", " ").Replace(d.flags.Filter)
+		title += ", " + strings.NewReplacer("\n", " ", "\t", " ").Replace(d.Filter)
 	}
-	opt := draw.Options{Title: title, Rows: d.flags.Rows, Findings: findings, Search: search,
-		Partial: d.flags.only != nil || d.filter != nil, Game: gamelist.Title}
-	if d.flags.Report != "" {
-		d.report = draw.NewReport(opt)
-		d.builder = d.report.Builder()
+	opt := draw.Options{Title: title, Rows: d.Rows, Findings: findings, Search: search,
+		Partial: d.only != nil || d.filter != nil, Game: gamelist.Title}
+	if d.Report != "" {
+		d.page = draw.NewReport(opt)
+		d.builder = d.page.Builder()
 	} else {
 		d.builder = draw.NewBuilder(opt)
 	}
@@ -335,12 +289,12 @@ func (d *drawing) record(r *captures.Record) error {
 		d.begun = true
 		d.builder.Begin(r.Time)
 	}
-	if !d.flags.only.Wants(r) || !d.filter.Matches(r) {
+	if !d.only.Wants(r) || !d.filter.Matches(r) {
 		return nil
 	}
 	d.drawn++
-	if d.report != nil {
-		d.report.Add(r)
+	if d.page != nil {
+		d.page.Add(r)
 	} else {
 		d.builder.Add(r)
 	}
@@ -348,30 +302,30 @@ func (d *drawing) record(r *captures.Record) error {
 }
 
 // write writes what is wanted, and what became of the file.
-func (d *drawing) write(name string, sum *captures.Summary) error {
-	if c := d.flags.only; c != nil && c.Number > d.conversations {
-		d.std.Tell(fmt.Sprintf("%s: there is no conversation %d, only %d", displayName(name), c.Number, d.conversations))
+func (d *drawing) write(in *input, sum *captures.Summary, report, out *outfile.File) error {
+	if c := d.only; c != nil && c.Number > d.conversations {
+		d.std.Tell(fmt.Sprintf("%s: there is no conversation %d, only %d", in.name, c.Number, d.conversations))
 		return cli.ErrFailed
 	}
 	if why := d.filter.Failures(); why != "" {
-		d.std.Tell(displayName(name) + ": " + why)
+		d.std.Tell(in.name + ": " + why)
 	}
 	picture := d.builder.Diagram()
-	if d.page != nil {
+	if report != nil {
 		about := []string{account(sum), "Made by dplay " + version() + "."}
-		if err := whole(d.page, func(w io.Writer) error { return d.report.Write(w, about) }); err != nil {
+		if err := whole(report, func(w io.Writer) error { return d.page.Write(w, about) }); err != nil {
 			d.std.Tell("writing the report: " + err.Error())
 			return cli.ErrFailed
 		}
 	}
-	if d.flags.picture {
-		if err := d.std.Told(d.print(picture)); err != nil {
+	if d.picture {
+		if err := d.std.Told(d.print(picture, out)); err != nil {
 			return err
 		}
 	}
-	if !d.flags.Quiet {
-		b := []byte(displayName(name) + ": ")
-		if d.flags.only != nil || d.filter != nil {
+	if !d.Quiet {
+		b := []byte(in.name + ": ")
+		if d.only != nil || d.filter != nil {
 			b = appendShown(b, d.drawn, sum.Messages, d.filter.Absent())
 		}
 		b = append(append(b, account(sum)...), '\n')
@@ -387,18 +341,18 @@ func account(sum *captures.Summary) string {
 }
 
 // print writes the picture. A reader that went away is no error.
-func (d *drawing) print(picture *draw.Diagram) error {
+func (d *drawing) print(picture *draw.Diagram, file *outfile.File) error {
 	var b []byte
-	switch d.flags.Format.Value {
+	switch d.Format.Value {
 	case "svg":
 		b = picture.AppendSVG(nil)
 	case "mermaid":
 		b = picture.AppendMermaid(nil)
 	default:
-		b = picture.AppendText(nil, d.flags.textOptions(d.std.Out))
+		b = picture.AppendText(nil, d.textOptions(d.std.Out))
 	}
-	if d.out != nil {
-		err := whole(d.out, func(w io.Writer) error {
+	if file != nil {
+		err := whole(file, func(w io.Writer) error {
 			_, err := w.Write(b)
 			return err
 		})
