@@ -90,7 +90,7 @@ type annotation struct {
 	to   *cli.Output
 }
 
-// run reads the capture twice and writes it. What stands before a damage of the capture is written, too.
+// run reads the capture twice and writes it. Of a damaged one it writes the part before the damage.
 func (a *annotation) run(ctx context.Context) error {
 	in, err := openTwice(a.name, a.std.In)
 	if err != nil {
@@ -124,7 +124,7 @@ func (a *annotation) run(ctx context.Context) error {
 	return nil
 }
 
-// failed tells why the run failed.
+// failed prints why the run failed.
 func (a *annotation) failed(why string) error {
 	a.std.Tell(why)
 	return cli.ErrFailed
@@ -137,7 +137,7 @@ func (a *annotation) outName() string {
 	return a.Out
 }
 
-// create opens the output, which must not be the input.
+// create opens the output, and refuses to overwrite the input.
 func (a *annotation) create(in *input) error {
 	if a.Out == stdinName {
 		if cli.Terminal(a.std.Out) != nil {
@@ -175,7 +175,7 @@ func (a *annotation) copy(ctx context.Context, in *input) (notes *annotate.Notes
 	return notes, done, err
 }
 
-// tell says what was written.
+// tell prints what was written.
 func (a *annotation) tell(notes *annotate.Notes, done annotate.Written) {
 	if a.Quiet {
 		return

@@ -61,11 +61,11 @@ func newBridgeCode(std cli.Streams) *cobra.Command {
 	}
 }
 
-// A bridgeOrder is what another terminal can have the bridge of this machine do with a machine.
+// A bridgeOrder is a command that the bridge of this machine carries out on another machine of the session.
 type bridgeOrder struct {
 	name, args, short, long, example string
 	done                             func(name string) string
-	whom                             string // what is asked if no machine is named; "": it need not be
+	whom                             string // the error if no machine is named; "": none has to be named
 }
 
 const bridgeKickLong = `Send a machine out of the session that a bridge on this machine is in, for all: by its name or its number, as the bridge's table
@@ -92,7 +92,7 @@ machine_asks has; without one, whoever came first.
 
 Exit status: 0 it was told no, 1 nobody of that name asks, or no bridge runs here, 2 wrong usage.`
 
-// bridgeOrders are all of them.
+// bridgeOrders are all orders.
 var bridgeOrders = []bridgeOrder{
 	{"kick", "NAME|NUMBER", "Send a machine out of the session", bridgeKickLong, "  dplay bridge kick Bob\n  dplay bridge kick 3",
 		bridging.SentAway, "whom? NAME or NUMBER, as the bridge's table has them"},

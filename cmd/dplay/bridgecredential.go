@@ -77,7 +77,7 @@ func newBridgeCredential(std cli.Streams) *cobra.Command {
 	return cmd
 }
 
-// checkCredential says what is wrong with the flags.
+// checkCredential refuses values out of range.
 func checkCredential(file, name string, length flags.Span) error {
 	const longest = 10 * 366 * 24 * time.Hour
 	odd := func(r rune) bool { return r <= ' ' || r > '~' || strings.ContainsRune(":@+", r) }
@@ -94,7 +94,7 @@ func checkCredential(file, name string, length flags.Span) error {
 	return nil
 }
 
-// printCredential prints it.
+// printCredential prints a credential.
 func printCredential(std cli.Streams, o credentialObject, asJSON bool) error {
 	out := cli.NewOutput(std.Out)
 	if asJSON {

@@ -75,7 +75,7 @@ func newBridgeDoctor(std cli.Streams) *cobra.Command {
 	return cmd
 }
 
-// doctor returns what to look at. A session is joined as the configuration wants it, but for the name.
+// doctor returns the options of the check. It joins a session with the settings of bridge.toml, except the name.
 func (f *bridgeDoctorFlags) doctor(ctx context.Context, std cli.Streams, args []string) (o bridgecheck.Options, err error) {
 	o.Std = std
 	line := bridging.Line{Relays: f.Relay, Name: f.Name, ForceRelay: f.ForceRelay.Bool}
@@ -101,8 +101,8 @@ func (f *bridgeDoctorFlags) doctor(ctx context.Context, std cli.Streams, args []
 	return o, err
 }
 
-// doctored returns the relays to look at where no code says which: those of the flags, of the bridge that runs on this machine,
-// or of the configuration.
+// doctored returns the relays to check if no code is given: those of the flags, else of the bridge that runs on this machine,
+// else of bridge.toml.
 func doctored(ctx context.Context, std cli.Streams, line *bridging.Line) ([]code.Relay, error) {
 	if len(line.Relays) == 0 {
 		if running, _, err := bridging.Running(ctx); err == nil {

@@ -22,7 +22,7 @@ import (
 	"dplay4/cmd/dplay/internal/outfile"
 )
 
-// captureFlags are the flags that say how captures are read, and what is told of it.
+// captureFlags are the flags of commands that read captures.
 type captureFlags struct {
 	Ports      flags.PortList `flag:"port" usage:"take <PORT> for DirectPlay's without proof, TCP and UDP; may be repeated"`
 	MessageIDs flags.Choice   `flag:"message-ids" choice:"auto,yes,no" usage:"do game messages carry player ids? auto: by the session's flags"`
@@ -31,7 +31,7 @@ type captureFlags struct {
 	Quiet      bool           `flag:"quiet,q" usage:"no summary on standard error"`
 }
 
-// read returns how captures are read.
+// read returns the options of package captures.
 func (f *captureFlags) read() captures.Options {
 	return captures.Options{Ports: f.Ports, MessageIDs: captureChoice(f.MessageIDs), Reliable: captureChoice(f.Reliable)}
 }
@@ -40,8 +40,8 @@ func captureChoice(c flags.Choice) captures.Choice {
 	return map[string]captures.Choice{"auto": captures.Auto, "yes": captures.Yes, "no": captures.No}[c.Value]
 }
 
-// appendShown says how many of the messages are shown, where only some may be; and if none is, what the filter looked for and
-// no message had.
+// appendShown appends how many of the messages are shown. If none is, it appends the fields in absent, which the filter looked
+// for and no message had.
 func appendShown(b []byte, shown, of int, absent []string) []byte {
 	b = fmt.Appendf(b, "%d of %s shown", shown, cli.Numbered(of, "message"))
 	if shown == 0 && len(absent) > 0 {
@@ -50,7 +50,7 @@ func appendShown(b []byte, shown, of int, absent []string) []byte {
 	return append(b, ". "...)
 }
 
-// appendHints says what may be missing and how to get at it.
+// appendHints appends what could not be decoded, and which flag or command helps.
 func appendHints(b []byte, s *captures.Summary) []byte {
 	if s.Unproven > 0 {
 		b = fmt.Appendf(b,
@@ -67,10 +67,10 @@ func appendHints(b []byte, s *captures.Summary) []byte {
 	return b
 }
 
-// shellGlobs reports whether the shell puts names of files in the place of patterns. Those of Windows do not.
+// shellGlobs reports whether the shell expands patterns. The shells of Windows do not.
 const shellGlobs = runtime.GOOS != "windows"
 
-// takesFiles has a command take names of captures: a shell offers them, and a pattern stands for those that match.
+// takesFiles makes the arguments of a command names of captures: shells complete them, and patterns are expanded.
 func takesFiles(cmd *cobra.Command) {
 	cmd.ValidArgsFunction = completeFiles
 	if shellGlobs {
@@ -88,7 +88,7 @@ func completeFiles(*cobra.Command, []string, string) ([]string, cobra.ShellCompD
 	return []string{"pcap", "pcapng", "cap", "gz", "zst"}, cobra.ShellCompDirectiveFilterFileExt
 }
 
-// globs puts the names of files in the place of patterns, in the order of their names. A pattern that nothing matches stays.
+// globs expands patterns, in the order of the names. A pattern that nothing matches stays.
 func globs(args []string) (names []string) {
 	for _, arg := range args {
 		matches := []string{arg}
@@ -102,11 +102,11 @@ func globs(args []string) (names []string) {
 	return names
 }
 
-// isGlob reports whether a name has characters of which no file's name on Windows has any.
+// isGlob reports whether a name is a pattern. No name of a file on Windows has these characters.
 func isGlob(name string) bool { return strings.ContainsAny(name, "*?") }
 
-// foldedGlob returns a pattern as package filepath takes it, for capital and small letters alike where it has * and ?. Brackets are
-// letters as any.
+// foldedGlob translates a pattern for filepath.Glob: the parts with * or ? match without regard to case, and brackets match
+// themselves.
 func foldedGlob(name string) string {
 	var b strings.Builder
 	for part := range strings.SplitAfterSeq(name, string(filepath.Separator)) {
@@ -137,10 +137,10 @@ type input struct {
 	close func()
 
 	spooled bool  // it is a copy of a stream
-	start   int64 // where it stood, of one that can be read twice
+	start   int64 // the offset at which it begins; set by openTwice
 }
 
-// watched has a reading name the capture, and returns the bar that shows how far it is.
+// watched sets the name and the progress of a reading. The caller ends the bar.
 func (in *input) watched(opt *captures.Options, off bool, stderr io.Writer, what string) *cli.Bar {
 	opt.Name = in.name
 	bar := cli.FileBar(off, stderr, what+in.name, in.size)
@@ -148,13 +148,13 @@ func (in *input) watched(opt *captures.Options, off bool, stderr io.Writer, what
 	return bar
 }
 
-// again goes back to where the capture begins. It was opened by openTwice.
+// again seeks to the beginning of a capture that openTwice opened.
 func (in *input) again() error {
 	_, err := in.r.(io.Seeker).Seek(in.start, io.SeekStart)
 	return err
 }
 
-// unread tells why a capture was not read.
+// unread prints why a capture was not read, and returns the error of the command.
 func unread(std cli.Streams, name string, err error) error {
 	std.Tell(fileReason(name, err))
 	return cli.ErrFailed
@@ -199,7 +199,7 @@ func openStdin(stdin io.Reader) *input {
 	return in
 }
 
-// openTwice opens a file that can be read twice, from where it stands: what cannot is copied to a file first.
+// openTwice opens a capture that can be read twice. A pipe is copied to a temporary file first.
 func openTwice(name string, stdin io.Reader) (*input, error) {
 	in, err := openInput(name, stdin)
 	if err != nil {
@@ -214,7 +214,7 @@ func openTwice(name string, stdin io.Reader) (*input, error) {
 	return spool(in)
 }
 
-// spool copies a stream to a file that goes away when it is closed.
+// spool copies a stream to a temporary file, which closing removes.
 func spool(stream *input) (*input, error) {
 	f, err := os.CreateTemp("", "dplay-*")
 	if err != nil {
@@ -235,10 +235,10 @@ func spool(stream *input) (*input, error) {
 	return &input{r: f, name: stream.name, size: size, close: drop, spooled: true}, nil
 }
 
-// headSize is how much of a text is looked at to find out whether it is hexadecimal.
+// headSize is the number of octets that decide whether a text is hexadecimal.
 const headSize = 4096
 
-// fromHex returns the capture that hexadecimal text stands for. What is no such text comes back as it is.
+// fromHex converts hexadecimal text to a capture. It returns any other input unchanged.
 func fromHex(r io.Reader) (out io.Reader, isHex bool, err error) {
 	in := bufio.NewReaderSize(r, headSize)
 	if head, _ := in.Peek(4); !isText(head) {
@@ -251,7 +251,7 @@ func fromHex(r io.Reader) (out io.Reader, isHex bool, err error) {
 	return &file, true, hexdump.Capture(in, &file)
 }
 
-// isText reports whether a file begins as no capture does: the magic number of pcapng is text but for what it says.
+// isText reports whether a file begins with text. The magic number of pcapng consists of line ends, and is no text.
 func isText(head []byte) bool {
 	if bytes.Equal(head, []byte{'\n', '\r', '\r', '\n'}) {
 		return false
@@ -267,7 +267,7 @@ func isText(head []byte) bool {
 	return len(head) > 0
 }
 
-// fileReason names the file in an error about it, once.
+// fileReason returns the text of an error, with the name of the file once.
 func fileReason(name string, err error) string {
 	var pe *os.PathError
 	switch {
@@ -281,7 +281,7 @@ func fileReason(name string, err error) string {
 	return displayName(name) + ": " + err.Error()
 }
 
-// displayName is what a file is called in messages for people.
+// displayName returns the name of a file in messages for people.
 func displayName(name string) string {
 	if name == stdinName {
 		return "standard input"
@@ -289,7 +289,7 @@ func displayName(name string) string {
 	return name
 }
 
-// ofCapture returns the options of a file that shows a capture's messages, with the passwords in them.
+// ofCapture returns the options of an output file that shows a capture. It is private, because passwords are in it.
 func ofCapture(in *input, force bool) outfile.Options {
 	opt := outfile.Options{Mode: outfile.Private, Force: force}
 	if f, ok := in.r.(*os.File); ok {

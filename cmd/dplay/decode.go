@@ -172,7 +172,7 @@ func wantFiles(_ *cobra.Command, args []string) error {
 	return nil
 }
 
-// check finds out what pflag cannot: what goes together, and what is in range.
+// check refuses flags that do not go together and values out of range.
 func (f *decodeFlags) check(cmd *cobra.Command, args []string) error {
 	f.following = cmd.Flags().Changed("follow")
 	switch text := f.format.Value == "text"; {
@@ -201,8 +201,8 @@ type decoding struct {
 	filter  *filter.Filter // nil: everything
 }
 
-// A printer writes what is decoded in one of the formats. Its methods append to a buffer, or return another one where
-// that is empty: valid until the next call.
+// A printer writes messages and findings in one of the formats. Its methods append to a buffer. If that is empty they may return
+// another buffer, which is valid until the next call.
 type printer interface {
 	file(b []byte, name string) []byte // a file begins
 	record(b []byte, r *captures.Record) []byte
@@ -212,7 +212,7 @@ type printer interface {
 	end(b []byte) []byte
 }
 
-// A silence prints nothing. Printers embed it, for what they have nothing to say about.
+// A silence prints nothing. Printers embed it for methods that they do not need.
 type silence struct{}
 
 func (silence) finding(b []byte, _ *captures.Finding) []byte { return b }
@@ -240,7 +240,7 @@ func newPrinter(f *decodeFlags, color bool) printer {
 	return newJSONPrinter(f)
 }
 
-// files decodes one file after the other. What cannot be read is told and does not stop the others.
+// files decodes files in sequence. A file that cannot be read does not stop the others.
 func (d *decoding) files(ctx context.Context, names []string) error {
 	failed := false
 	for _, name := range names {
@@ -263,25 +263,25 @@ func (d *decoding) files(ctx context.Context, names []string) error {
 	return nil
 }
 
-// release writes what the printer holds back.
+// release writes the messages that the printer holds back.
 func (d *decoding) release() {
 	for b := d.printer.held(d.out.Buffer()); len(b) > 0; b = d.printer.held(d.out.Buffer()) {
 		d.out.Add(b)
 	}
 }
 
-// show shows everything that was decoded so far.
+// show writes everything that was decoded so far.
 func (d *decoding) show() {
 	d.release()
 	d.out.Flush()
 }
 
-// append lets the printer write something.
+// append adds to the output.
 func (d *decoding) append(write func(b []byte) []byte) {
 	d.out.Add(write(d.out.Buffer()))
 }
 
-// file decodes one file. An error of the output is kept there.
+// file decodes one file. It leaves errors of the output in d.out.
 func (d *decoding) file(ctx context.Context, name string) error {
 	in, err := openInput(name, d.std.In)
 	if err != nil {
@@ -326,7 +326,7 @@ type reading struct {
 	games         gameprint.Seen
 }
 
-// record takes a message that was decoded.
+// record prints a message, if it is wanted.
 func (r *reading) record(rec *captures.Record) error {
 	r.games.Note(rec)
 	if r.flags.following && rec.Conversation != r.flags.follow {
@@ -342,8 +342,7 @@ func (r *reading) record(rec *captures.Record) error {
 	return r.out.Err
 }
 
-// finding takes a finding that belongs to no message. Where only some messages are wanted it is left to the
-// summary.
+// finding prints a finding that belongs to no message. With --follow or --filter only the summary counts it.
 func (r *reading) finding(f *captures.Finding) {
 	if r.flags.following || r.filter != nil {
 		return
@@ -351,7 +350,7 @@ func (r *reading) finding(f *captures.Finding) {
 	r.append(func(b []byte) []byte { return r.printer.finding(b, f) })
 }
 
-// summary writes to standard error what became of the file, and what the user may want to do about it.
+// summary writes to standard error how much of the file was decoded, and which flags may help.
 func (r *reading) summary(name string, s *captures.Summary) {
 	if r.flags.following && r.conversations < r.flags.follow {
 		r.std.Tell(fmt.Sprintf("%s: there is no conversation %d, only %d", displayName(name), r.flags.follow, r.conversations))

@@ -20,10 +20,10 @@ import (
 	"dplay4/dpsp"
 )
 
-// exitFindings is the exit status of a doctor who found something.
+// exitFindings is the exit status if there are findings.
 const exitFindings = 3
 
-// errFindings says that the doctor found something; the report has told what.
+// errFindings stands for exitFindings. The report was printed.
 var errFindings = errors.New("there are findings")
 
 // doctorFlags are the flags of "dplay doctor".
@@ -114,7 +114,7 @@ func newDoctor(std cli.Streams) *cobra.Command {
 	return cmd
 }
 
-// codes returns those of all findings.
+// codes returns the codes of all findings.
 func codes() (list []string) {
 	for _, c := range doctor.Codes() {
 		list = append(list, string(c))
@@ -122,7 +122,7 @@ func codes() (list []string) {
 	return list
 }
 
-// check finds out what pflag cannot: what goes together, and what is in range.
+// check refuses flags that do not go together and values out of range.
 func (f *doctorFlags) check(args []string) error {
 	if f.List || f.changed("explain") {
 		switch {
@@ -174,7 +174,7 @@ func (f *doctorFlags) printPage() error {
 	return f.std.Told(out.End())
 }
 
-// files examines one file after the other. What cannot be read is told and does not stop the others.
+// files examines files in sequence. A file that cannot be read does not stop the others.
 func (f *doctorFlags) files(ctx context.Context, names []string) error {
 	out := cli.NewOutput(f.std.Out)
 	failed, found := false, false
@@ -227,7 +227,7 @@ func offered(l *doctor.Live) bool {
 	return slices.ContainsFunc(l.Ways, func(w doctor.Way) bool { return len(w.Offers) > 0 })
 }
 
-// outcome returns the error that stands for an exit status.
+// outcome returns the error that leads to the exit status.
 func (f *doctorFlags) outcome(failed, found bool) error {
 	switch {
 	case failed:

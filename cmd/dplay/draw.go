@@ -72,7 +72,7 @@ const drawExamples = `  dplay draw captures/lab/02-rzhost-packedoffset-gamemsg-w
   dplay draw -o session.svg captures/interop/ourhost-third-machine.pcap
   dplay draw --report session.html captures/migration/killed-modern.pcapng`
 
-// leastWidth is how narrow a picture in text may be asked for.
+// leastWidth is the lowest value of --width.
 const leastWidth = 60
 
 func newDraw(std cli.Streams) *cobra.Command {
@@ -109,10 +109,10 @@ func wantOneFile(_ *cobra.Command, args []string) error {
 	return fmt.Errorf("one FILE at a time, not %d", len(args))
 }
 
-// extensions are the endings of files that say which format they have.
+// extensions maps the endings of file names to formats.
 var extensions = map[string]string{".svg": "svg", ".mmd": "mermaid", ".mermaid": "mermaid", ".txt": "text"}
 
-// check finds out what pflag cannot: what goes together, and what is in range.
+// check refuses flags that do not go together and values out of range.
 func (f *drawFlags) check(cmd *cobra.Command, file string) error {
 	changed := cmd.Flags().Changed
 	if ending := strings.ToLower(filepath.Ext(f.Out)); f.Out != "" && !changed("format") {
@@ -152,7 +152,7 @@ func (f *drawFlags) check(cmd *cobra.Command, file string) error {
 	return nil
 }
 
-// textOptions decides how a picture in text looks on what it is written to.
+// textOptions returns the width and colours of a picture in text, which depend on the output.
 func (f *drawFlags) textOptions(out any) draw.TextOptions {
 	opt := draw.TextOptions{Width: f.Width, ASCII: f.ASCII}
 	if f.Out != "" {
@@ -180,7 +180,7 @@ type drawing struct {
 	begun         bool
 }
 
-// file draws a file. What of it could be read is drawn also where it is damaged.
+// file draws a capture. Of a damaged one it draws the part that could be read.
 func (d *drawing) file(ctx context.Context, name string) error {
 	open := openTwice
 	if d.NoFindings {
@@ -225,7 +225,7 @@ func (d *drawing) file(ctx context.Context, name string) error {
 	return nil
 }
 
-// create begins the file that a flag names, if it does.
+// create creates the file that a flag names; nil if it names none.
 func (d *drawing) create(flag, name string, in *input) (*outfile.File, error) {
 	if name == "" {
 		return nil, nil
@@ -237,8 +237,8 @@ func (d *drawing) create(flag, name string, in *input) (*outfile.File, error) {
 	return f, nil
 }
 
-// examine asks the doctor what is wrong, and goes back to where the capture begins. What is damaged the second
-// reading tells.
+// examine returns the doctor's findings, and seeks to the beginning of the capture. Errors of a damaged capture are left to the
+// second reading.
 func (d *drawing) examine(ctx context.Context, in *input) ([]draw.Finding, draw.Search, error) {
 	if d.NoFindings {
 		return nil, draw.NotLooked, nil
@@ -260,7 +260,7 @@ func (d *drawing) examine(ctx context.Context, in *input) ([]draw.Finding, draw.
 	return doctorFindings(list), draw.Looked, nil
 }
 
-// begin makes what takes the messages.
+// begin makes the builder of the picture, and the report if one is wanted.
 func (d *drawing) begin(name string, findings []draw.Finding, search draw.Search) {
 	title := "standard input"
 	if name != stdinName {
@@ -282,7 +282,7 @@ func (d *drawing) begin(name string, findings []draw.Finding, search draw.Search
 	}
 }
 
-// record takes a message that was decoded.
+// record adds a message, if it is wanted.
 func (d *drawing) record(r *captures.Record) error {
 	d.conversations = max(d.conversations, r.Conversation)
 	if !d.begun {
@@ -301,7 +301,7 @@ func (d *drawing) record(r *captures.Record) error {
 	return nil
 }
 
-// write writes what is wanted, and what became of the file.
+// write writes the report, the picture and the summary, as far as they are wanted.
 func (d *drawing) write(in *input, sum *captures.Summary, report, out *outfile.File) error {
 	if c := d.only; c != nil && c.Number > d.conversations {
 		d.std.Tell(fmt.Sprintf("%s: there is no conversation %d, only %d", in.name, c.Number, d.conversations))
@@ -334,13 +334,12 @@ func (d *drawing) write(in *input, sum *captures.Summary, report, out *outfile.F
 	return nil
 }
 
-// account says what became of the file. That reading it found nothing odd is left out: it would sound as if the
-// doctor had not either.
+// account returns the summary of the capture. "No findings." is left out, because it would seem to be about the doctor's findings.
 func account(sum *captures.Summary) string {
 	return strings.TrimSuffix(strings.TrimSpace(string(show.AppendSummary(nil, sum))), " No findings.")
 }
 
-// print writes the picture. A reader that went away is no error.
+// print writes the picture. A closed pipe is no error.
 func (d *drawing) print(picture *draw.Diagram, file *outfile.File) error {
 	var b []byte
 	switch d.Format.Value {
@@ -366,7 +365,7 @@ func (d *drawing) print(picture *draw.Diagram, file *outfile.File) error {
 	return out.End()
 }
 
-// whole writes a file and gives it its name.
+// whole writes a file and commits it.
 func whole(f *outfile.File, write func(io.Writer) error) error {
 	w := bufio.NewWriterSize(f, cli.OutputBuffer)
 	if err := write(w); err != nil {
@@ -378,7 +377,7 @@ func whole(f *outfile.File, write func(io.Writer) error) error {
 	return f.Commit()
 }
 
-// doctorFindings returns the doctor's findings as a picture marks them.
+// doctorFindings converts the doctor's findings to those of a picture.
 func doctorFindings(list []doctor.Finding) []draw.Finding {
 	var out []draw.Finding
 	for i := range list {

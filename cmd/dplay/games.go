@@ -87,10 +87,10 @@ func newGames(std cli.Streams) *cobra.Command {
 	return cmd
 }
 
-// namesGames are the commands that name games.
+// namesGames are the commands whose output can name games.
 var namesGames = []string{"annotate", "decode", "doctor", "draw", "games", "host", "join", "record", "sessions"}
 
-// warnOfGames says once what is wrong with the user's games, if the command could name one. It goes on without them.
+// warnOfGames prints what is wrong with games.toml, if the command can name games. The command runs without the file.
 func warnOfGames(std cli.Streams, cmd *cobra.Command) {
 	if !slices.Contains(namesGames, cmd.Name()) {
 		return

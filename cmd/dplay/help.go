@@ -20,7 +20,7 @@ var topicTexts embed.FS
 //go:embed EVENTS.md
 var eventsText string
 
-// references are the topics whose texts stand elsewhere. They may be long.
+// references are the topics whose texts are in other packages and files. They may be long.
 var references = map[string]string{"json": show.NDJSON, "events": eventsText}
 
 // A topic is a text of "dplay help".
@@ -68,7 +68,7 @@ func (t *topic) text() string {
 	return string(b)
 }
 
-// Others of this package name them so.
+// helpprint.go uses these names.
 var widthFor, appendWrapped = cli.Width, cli.AppendWrapped
 
 func newHelp(std cli.Streams) *cobra.Command {
@@ -99,7 +99,7 @@ Exit status: 0 it was printed, 2 there is no such command or topic.`,
 	}
 }
 
-// addTopics has the help of the whole program, and of help itself, end with the topics. Other commands' is as it was.
+// addTopics adds the list of topics to the help of the whole program and of "dplay help".
 func addTopics(root, help *cobra.Command) {
 	root.SetHelpFunc(func(cmd *cobra.Command, args []string) {
 		printHelp(cmd, args)
@@ -122,7 +122,7 @@ func printTopic(out io.Writer, t *topic) error {
 	return nil
 }
 
-// completeHelp returns what may follow "help".
+// completeHelp returns the commands and topics that may follow "help".
 func completeHelp(root *cobra.Command, args []string) (list []cobra.Completion) {
 	if len(args) > 0 {
 		return nil
@@ -138,7 +138,7 @@ func completeHelp(root *cobra.Command, args []string) (list []cobra.Completion) 
 	return list
 }
 
-// unknownTopic says that there is no help about something, and what may have been meant.
+// unknownTopic returns the error for arguments that are neither command nor topic, with the nearest name.
 func unknownTopic(root *cobra.Command, args []string) error {
 	asked, word := strings.Join(args, " "), strings.ToLower(strings.Join(args, "-"))
 	var names []string

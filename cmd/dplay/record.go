@@ -93,7 +93,7 @@ func newRecord(std cli.Streams) *cobra.Command {
 	return cmd
 }
 
-// record records, and says what came of it.
+// record records, and prints the files and the verdict.
 func (f *recordFlags) record(ctx context.Context) error {
 	screen := cli.Terminal(f.std.Err)
 	terminal := screen != nil && cli.Escapes(screen)
@@ -127,7 +127,7 @@ func (f *recordFlags) record(ctx context.Context) error {
 	return f.std.Told(err)
 }
 
-// verdict writes what the doctor says: one line for people, all for programs.
+// verdict writes the doctor's report: its first line for people, all of it as JSON.
 func (f *recordFlags) verdict(r *doctor.Report) error {
 	out := cli.NewOutput(f.std.Out)
 	if f.Format.Value == "ndjson" {
@@ -140,7 +140,7 @@ func (f *recordFlags) verdict(r *doctor.Report) error {
 	return f.std.Told(out.End())
 }
 
-// progress says how much was seen: on a terminal in one line that is written again, elsewhere when it is more than before.
+// progress prints how much was seen: on a terminal it overwrites one line, elsewhere it adds a line when there is more.
 func (f *recordFlags) progress(terminal bool, passed time.Duration, seen string) {
 	if terminal {
 		fmt.Fprintf(f.std.Err, "\r\x1b[K%s: %s", passed.Round(time.Second), seen)
@@ -158,7 +158,7 @@ const (
 	longest       = 366 * 24 * time.Hour
 )
 
-// check finds out what pflag cannot, and fills in the options.
+// check refuses values out of range, and fills in the options.
 func (f *recordFlags) check() error {
 	switch {
 	case f.For <= 0 || f.For > longest:

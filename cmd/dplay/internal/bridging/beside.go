@@ -11,7 +11,7 @@ import (
 	"dplay4/wire"
 )
 
-// Beside adds to an error about ports that are taken what the bridge of this machine has to do with it.
+// Beside adds to the error of a taken port that the bridge of this machine holds it, and what to do.
 func Beside(ctx context.Context, err error) error {
 	var taken *sock.TakenError
 	if !errors.As(err, &taken) {
@@ -20,7 +20,7 @@ func Beside(ctx context.Context, err error) error {
 	return explainTaken(taken, Here(ctx))
 }
 
-// explainTaken does so for a bridge, "" if there is none.
+// explainTaken is Beside for the bridge of that name; "" if there is none.
 func explainTaken(err *sock.TakenError, bridge string) error {
 	others := slices.DeleteFunc(slices.Clone(err.By), func(name string) bool { return name == bridge })
 	switch {

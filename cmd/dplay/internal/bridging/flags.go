@@ -20,12 +20,12 @@ type Relays struct {
 	Relay []string `flag:"relay" usage:"the relay through which the machines find each other, <ADDRESS>, or NAME:PORT, or USER:PASSWORD@NAME; up to three. bridge.toml keeps a password out of the command line"`
 }
 
-// NoRelays is --relay of who joins, and is told that the code names the relays.
+// NoRelays is --relay where it is refused, because the code names the relays.
 type NoRelays struct {
 	Relay []string `flag:"relay" hidden:"true"`
 }
 
-// Refused is what who joins is told that names a relay.
+// Refused returns the error if --relay was given.
 func (f *NoRelays) Refused() error {
 	if len(f.Relay) > 0 {
 		return errors.New("the code names the relays: --relay is for who shares the session")
@@ -52,7 +52,7 @@ type Line struct {
 	From       string // the file that the relays are of, if the command line has none
 }
 
-// Options are those of the bridge. Of who shares a session it has the relays, too, for which alone the user's file has to be right.
+// Options returns the options of the bridge, from the command line and bridge.toml. With share they have the relays.
 func (f *Line) Options(std cli.Streams, share bool) (bridge.Options, error) {
 	config, err := ReadConfig()
 	switch {
@@ -110,7 +110,7 @@ func (f *Line) Options(std cli.Streams, share bool) (bridge.Options, error) {
 	return o, nil
 }
 
-// OfFile adds to the trouble with a relay which file that is of.
+// OfFile adds to an error of a relay the file that names it.
 func (f *Line) OfFile(err error) error {
 	if f.From == "" || !errors.Is(err, link.ErrNoRelay) {
 		return err
@@ -121,10 +121,10 @@ func (f *Line) OfFile(err error) error {
 // aboutRelays says where to read about relays.
 const aboutRelays = `"dplay help relay" says what it is and how to have one`
 
-// WhenExpired says what becomes of a session whose credential has expired (facts, bridge 5).
+// WhenExpired describes a session whose credential has expired (facts, bridge 5).
 const WhenExpired = "then nobody can join by the relay any more, and within ten minutes who needs it loses it"
 
-// expiring says until when relays take the names and passwords of a session that is shared.
+// expiring returns a line for each relay about the time at which its credential expires.
 func expiring(relays []code.Relay, now time.Time) (lines []string) {
 	const longest = 365 * 24 * time.Hour
 	for _, r := range relays {

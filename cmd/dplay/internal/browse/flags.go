@@ -36,7 +36,7 @@ type Flags struct {
 // NewFlags returns the defaults.
 func NewFlags() *Flags { return &Flags{Until: flags.NewEvent(Names()...)} }
 
-// Check finds out what pflag cannot: what goes together, and what is in range.
+// Check refuses flags that do not go together and values out of range. changed reports whether a flag was given.
 func (f *Flags) Check(args []string, changed func(name string) bool) error {
 	f.Hosts, f.readFile = append(f.Hosts, args...), changed("hosts")
 	switch {

@@ -23,7 +23,7 @@ type Where struct {
 	Format flags.Choice `flag:"format" choice:"text,ndjson" usage:"write lines for people, or a JSON object a line"`
 }
 
-// Check finds out what pflag cannot.
+// Check refuses flags that do not go together.
 func (w *Where) Check() error {
 	if w.Prefix != "" && w.Game != "" {
 		return errors.New("either --wine-prefix or --game: where are the games?")
@@ -49,7 +49,7 @@ type changeObject struct {
 	DryRun bool `json:"dry_run"`
 }
 
-// Change changes a target, and says what was done.
+// Change changes a target, and prints each step.
 func (w *Where) Change(std cli.Streams, dry bool, change func(*Target) ([]Step, error)) error {
 	t, err := w.target()
 	if err != nil {
@@ -99,7 +99,7 @@ type (
 	}
 )
 
-// Tell says what is there.
+// Tell prints which DLLs are there, and their settings.
 func (w *Where) Tell(std cli.Streams) error {
 	t, err := w.target()
 	if err != nil {
@@ -134,7 +134,7 @@ func (w *Where) Tell(std cli.Streams) error {
 	return out.End()
 }
 
-// dllText says what a program gets.
+// dllText returns which DLL a program loads, and why.
 func dllText(s *Status) string {
 	text := s.Loads.Text()
 	if s.Version != "" && s.Loads == s.Is && s.Is != Wine { // which pretends to be a version of Microsoft's
@@ -147,7 +147,7 @@ func dllText(s *Status) string {
 	return text
 }
 
-// tellSettings says what a dplayx.toml sets.
+// tellSettings prints the settings of a dplayx.toml.
 func tellSettings(out *cli.Output, s *config.Settings, ndjson bool) {
 	for _, g := range s.Given {
 		if ndjson {

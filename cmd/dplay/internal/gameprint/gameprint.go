@@ -108,7 +108,7 @@ func Details(g *games.Game, width int) []byte {
 	return b
 }
 
-// spaced puts a space behind commas, for lines to be broken there.
+// spaced puts a space behind commas, so that lines can be broken there.
 func spaced(s string) string { return strings.ReplaceAll(s, ",", ", ") }
 
 // A gameObject is a game in JSON.
@@ -150,7 +150,7 @@ func Objects(list games.List) (b []byte) {
 	return b
 }
 
-// Import adds the games of a file, and says what became of each.
+// Import adds the games of a file, and prints the result for each.
 func Import(std cli.Streams, file string, dry bool) error {
 	path, err := gamelist.Path()
 	if err != nil {
@@ -199,10 +199,10 @@ func appendOutcome(b []byte, o *gamelist.Outcome) []byte {
 // mostSeen bounds the games of a capture that are named.
 const mostSeen = 16
 
-// Seen are the applications that messages named, in the order in which they were met.
+// Seen are the applications that messages named, in the order of their first message.
 type Seen []wire.GUID
 
-// Note takes a message.
+// Note adds the application of a message.
 func (g *Seen) Note(r *captures.Record) {
 	var app wire.GUID
 	switch m := r.Envelope.Message.(type) {
@@ -220,7 +220,7 @@ func (g *Seen) Note(r *captures.Record) {
 	}
 }
 
-// Append appends a line for each game: what it is called, and how other commands take it.
+// Append appends a line for each game: its name, and the flag that names it.
 func (g Seen) Append(b []byte) []byte {
 	for _, app := range g {
 		game, ok := gamelist.Games().ByGUID(app)

@@ -43,7 +43,7 @@ type Options struct {
 // wholeNetwork is what --join takes for everybody on the local network.
 const wholeNetwork = "local"
 
-// A launchEvent is what a started game says, in JSON.
+// A launchEvent is an event of a started game, in JSON.
 type launchEvent struct {
 	Time    string `json:"time"`
 	Event   string `json:"event"`
@@ -62,11 +62,11 @@ type launching struct {
 	out       *cli.Output
 	read      bool // it asked for its settings
 	connected bool
-	held      error  // why nobody could host here before it was started
+	held      error  // why no program could host here before the start
 	failed    string // why it could not get into the session, where that is known
 }
 
-// Run starts the game, and tells what it says until it has ended.
+// Run starts the game, and prints its messages until it has ended.
 func (f *Options) Run(ctx context.Context, std cli.Streams) error {
 	settings, err := f.settings(ctx)
 	if err != nil {
@@ -115,7 +115,7 @@ func (f *Options) Run(ctx context.Context, std cli.Streams) error {
 	}
 }
 
-// begin tells that the game was started.
+// begin prints that the game was started.
 func (l *launching) begin(id uint32, s *directplay.Settings) {
 	n, _ := directplay.ReadAddress(s.Address)
 	e := launchEvent{Event: "launched", Program: l.program[0], Process: id, Hosting: &l.Host, Name: *s.Session.Name}
@@ -131,7 +131,7 @@ func (l *launching) begin(id uint32, s *directplay.Settings) {
 	l.say(e, text)
 }
 
-// say tells an event.
+// say prints an event.
 func (l *launching) say(e launchEvent, text string) {
 	if l.Events.Value == "ndjson" {
 		e.Time = time.Now().UTC().Format("2006-01-02T15:04:05.000000000Z")
@@ -142,8 +142,8 @@ func (l *launching) say(e launchEvent, text string) {
 	l.out.Flush()
 }
 
-// answerTo returns what a game is answered that asks for a property or sets one: this lobby answers, and has no other
-// properties. It is nil if no answer is wanted.
+// answerTo returns the answer to a game that gets or sets a property: the lobby supports messages, and no other property. It is nil if
+// the game expects no answer.
 func answerTo(m *directplay.LobbyMessage) *directplay.LobbyMessage {
 	a := &directplay.LobbyMessage{Request: m.Request, Player: m.Player, Property: m.Property, Code: wire.ErrUnsupported}
 	switch {
@@ -162,7 +162,7 @@ func answerTo(m *directplay.LobbyMessage) *directplay.LobbyMessage {
 	return a
 }
 
-// said has the events of what games tell, and what people are told.
+// said has the event and the text of each message of a game.
 var said = map[directplay.LobbyMessageType][2]string{
 	directplay.ConnectionSettingsRead: {"settings_read", "the game has read what it was given"},
 	directplay.ConnectSucceeded:       {"connected", "the game is in the session"},
@@ -170,7 +170,7 @@ var said = map[directplay.LobbyMessageType][2]string{
 	directplay.AppTerminated:          {"terminated", "the game has ended"},
 }
 
-// hear tells what the game said, and reports whether it has ended.
+// hear prints a message of the game, and reports whether the game has ended.
 func (l *launching) hear(m *directplay.LobbyMessage) (ended bool) {
 	l.read = l.read || m.Type == directplay.ConnectionSettingsRead
 	l.connected = l.connected || m.Type == directplay.ConnectSucceeded
@@ -185,8 +185,8 @@ func (l *launching) hear(m *directplay.LobbyMessage) (ended bool) {
 	return m.Type == directplay.AppTerminated
 }
 
-// connectFailed tells that the game did not get into its session, and why. A game's message does not have the reason. It is another
-// program that has the port of hosts, if that was taken before the game was started and still is: meanwhile the game may have it.
+// connectFailed prints that the game did not get into its session, and why. The game's message has no reason. If the port of hosts was
+// taken before the start and still is, another program holds it.
 func (l *launching) connectFailed() {
 	text := "the game could not get into the session"
 	if l.held != nil && sock.CanHost(l.Bind.Addr) != nil {
@@ -200,7 +200,7 @@ func (l *launching) connectFailed() {
 	l.say(launchEvent{Event: "connect_failed", Reason: l.failed}, text)
 }
 
-// verdict says why a game that has ended was not in the session.
+// verdict returns why a game that has ended was not in the session.
 func (l *launching) verdict() error {
 	switch {
 	case l.connected:
@@ -214,7 +214,7 @@ func (l *launching) verdict() error {
 		"its own, or it loads another DirectPlay (\"dplay dll status\" says which)")
 }
 
-// settings returns what the game is given.
+// settings returns the connection settings for the game.
 func (f *Options) settings(ctx context.Context) (*directplay.Settings, error) {
 	desc := &directplay.SessionDesc{Application: f.App.GUID, Flags: f.Flags.SessionFlags, MaxPlayers: f.Max, Name: &f.Name}
 	s := &directplay.Settings{Flags: directplay.OpenCreate, Session: desc, Player: &directplay.Name{Short: &f.Player, Long: &f.Player},
@@ -275,7 +275,7 @@ func (f *Options) find(ctx context.Context) (sock.Found, error) {
 	return at, err
 }
 
-// Check finds out what pflag cannot, and what is to be started.
+// Check refuses flags that do not go together, and finds the program to start.
 func (f *Options) Check(args []string) error {
 	switch {
 	case !f.App.Given():

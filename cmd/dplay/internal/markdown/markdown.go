@@ -27,7 +27,7 @@ func plainLine(line string) string {
 	return PlainLinks(Code.ReplaceAllString(line, "$1"))
 }
 
-// PlainLinks writes what links say, and where they lead if that is not the repository.
+// PlainLinks replaces links by their texts, followed by the address if it is outside of the repository.
 func PlainLinks(line string) string {
 	return link.ReplaceAllStringFunc(line, func(text string) string {
 		m := link.FindStringSubmatch(text)
@@ -41,7 +41,7 @@ func PlainLinks(line string) string {
 	})
 }
 
-// joined splits a text into lines and paragraphs: these, and items of a list, go on in the next lines.
+// joined splits a text into lines, and joins the lines of each paragraph and list item.
 func joined(text string) (list []string) {
 	goesOn := false
 	for line := range strings.Lines(strings.TrimSpace(text) + "\n") {

@@ -95,7 +95,7 @@ func (m *Menu) choose() (*choice, error) {
 	return &choices[chosen], nil
 }
 
-// does says which command line it runs, runs it, and waits until its output was read.
+// does prints a command line, runs it, and waits for Enter.
 func (m *Menu) does(args []string) error {
 	fmt.Fprintf(m.Out, "\nThis runs: %s\n(Ctrl-C ends it.)\n\n", commandLine(args))
 	if err := m.Run(args); err != nil || m.ended {
@@ -153,7 +153,7 @@ func (m *Menu) record() ([]string, error) {
 	return []string{"record", "--for", minutes + "m"}, err
 }
 
-// given returns what was answered as a list, which is empty if nothing was.
+// given returns an answer as a list, which is empty if the answer is.
 func given(answer string) []string {
 	if answer == "" {
 		return nil
@@ -161,7 +161,7 @@ func given(answer string) []string {
 	return []string{answer}
 }
 
-// oneWord returns what is wrong with an answer that is to be one word and no flag.
+// oneWord returns what is wrong with an answer that has to be one word and no flag.
 func oneWord(answer string) string {
 	if strings.ContainsFunc(answer, unicode.IsSpace) || strings.HasPrefix(answer, "-") {
 		return "Please type an address such as 192.0.2.7, or a machine's name."
@@ -177,7 +177,7 @@ func plainText(answer string) string {
 	return ""
 }
 
-// longestAnswer bounds what is kept of a line.
+// longestAnswer bounds a line, in octets.
 const longestAnswer = 1000
 
 // ask asks until nothing is wrong with the answer. The error is io.EOF at the end of the input.
@@ -199,8 +199,7 @@ func (m *Menu) ask(question string, wrong func(answer string) string) (string, e
 	}
 }
 
-// line asks and returns the line that was typed. It reads octet by octet, because those behind the line are for the command that runs
-// next.
+// line asks, and returns the line that was typed. It reads octet by octet, because the rest is for the command that runs next.
 func (m *Menu) line(question string) (string, error) {
 	if q := console.Ask(m.In, m.Out); q != nil {
 		line, err := q.Line(question)
@@ -224,7 +223,7 @@ func (m *Menu) line(question string) (string, error) {
 	return string(line), nil
 }
 
-// say says something in lines that fit. What goes wrong the next question finds out.
+// say prints a text in lines that fit. The next question reports errors of the output.
 func (m *Menu) say(text string) {
 	m.Out.Write(cli.AppendWrapped(nil, "", "", text, cli.Width(m.Out)-1)) //nolint:errcheck // see above
 }

@@ -30,10 +30,10 @@ type bridged struct {
 	stop    func()
 }
 
-// loopback is where the bridge stands for the other machines.
+// loopback is the address at which the bridge represents the other machines.
 var loopback = netip.AddrFrom4([4]byte{127, 0, 0, 1})
 
-// machineName has the bridge call this machine as its player is called, if the user said how.
+// machineName returns the player's name for the bridge, if it was given.
 func (f *Common) machineName(set *pflag.FlagSet) string {
 	if set.Changed("player") {
 		return f.Player
@@ -74,7 +74,7 @@ func (f *Join) bridge(std cli.Streams, set *pflag.FlagSet) (bridged, error) {
 	}}, err
 }
 
-// bridgeOver has a run of host or join go over a bridge, if there is to be one.
+// bridgeOver binds to loopback if there is a bridge, and refuses flags that do not go with that.
 func (f *Common) bridgeOver(b *bridged) error {
 	switch {
 	case b.open == nil && slices.Contains(bridging.Names(), f.Until.Name):
@@ -88,7 +88,7 @@ func (f *Common) bridgeOver(b *bridged) error {
 	return nil
 }
 
-// begin opens the bridge. Where there is to be none, another program of this machine may be one, over which others come.
+// begin opens the bridge. Without one it looks for a bridge that runs in another program of this machine.
 func (b *bridged) begin(ctx context.Context, p *playing) error {
 	if b.open == nil {
 		if code, _, err := bridging.Running(ctx); err == nil {
@@ -149,7 +149,7 @@ func (b *bridged) happened(p *playing, e bridge.Event, ok bool) error {
 	return nil
 }
 
-// lines says what happened.
+// lines returns the lines about an event; none for events that the session reports itself.
 func (b *bridged) lines(p *playing, e bridge.Event) []string {
 	switch e := e.(type) {
 	case bridge.Opened:
@@ -172,7 +172,7 @@ func (b *bridged) lines(p *playing, e bridge.Event) []string {
 	return bridging.LinesBeside(e)
 }
 
-// slashes returns what can be typed about newcomers.
+// slashes returns the commands that answer newcomers.
 func (b *bridged) slashes() []slash {
 	if b.open == nil {
 		return nil
@@ -192,7 +192,7 @@ func (b *bridged) slashes() []slash {
 	}
 }
 
-// end says goodbye.
+// end closes the bridge.
 func (b *bridged) end() {
 	if b.session == nil {
 		return

@@ -23,20 +23,20 @@ type commanded struct {
 	abandon context.CancelFunc // of the command
 }
 
-// An outcome is how a command went.
+// An outcome is the answer to a command.
 type outcome struct {
 	answer *commands.Answer
-	told   uint64 // events that there were by then, those of what it did included
+	told   uint64 // the number of events by then, its own included: these are printed before the answer
 }
 
-// obey begins to read commands, if the user wants that.
+// obey begins to read commands, with --commands ndjson.
 func (p *playing) obey() {
 	if p.flags.Commands.Value == "ndjson" {
 		p.commanded = commanded{p: p, in: commands.Read(p.std.In), done: make(chan outcome, 1), abandon: func() {}}
 	}
 }
 
-// lines returns the lines that may be read now: none while a command is under way, or while what is said waits for the group.
+// lines returns the channel of lines; nil while a command is under way, or while held, because the group is being made.
 func (c *commanded) lines(held bool) <-chan commands.Line {
 	if c.in == nil || c.busy || c.ended || held {
 		return nil
@@ -44,7 +44,7 @@ func (c *commanded) lines(held bool) <-chan commands.Line {
 	return c.in.All
 }
 
-// take takes a line, or the end of them, and reports whether we leave.
+// take handles a line, or the end of the input, and reports whether to leave.
 func (c *commanded) take(ctx context.Context, line commands.Line, ok bool) (leave bool) {
 	if !ok {
 		if c.in.Err != nil {
@@ -75,7 +75,7 @@ func (c *commanded) take(ctx context.Context, line commands.Line, ok bool) (leav
 	return leave
 }
 
-// begin has a command done. It may have to wait for the host: events are printed meanwhile.
+// begin starts a command. It may wait for the host; events are printed meanwhile.
 func (c *commanded) begin(ctx context.Context, command *commands.Command, request dpsp.Command) {
 	ctx, c.abandon = context.WithCancel(ctx)
 	c.busy = true
@@ -93,7 +93,7 @@ func (c *commanded) begin(ctx context.Context, command *commands.Command, reques
 	}()
 }
 
-// tell prints how a command went once the events of what it did are printed.
+// tell prints the answer of a command once its events are printed.
 func (c *commanded) tell() {
 	if c.outcome.answer == nil || c.p.read < c.outcome.told {
 		return
@@ -111,7 +111,7 @@ func (c *commanded) tell() {
 	c.print(a)
 }
 
-// finish ends the command under way, and answers it.
+// finish aborts the command under way, and prints its answer.
 func (c *commanded) finish() {
 	if c.in == nil {
 		return
@@ -134,7 +134,7 @@ func (c *commanded) print(a *commands.Answer) {
 	c.p.out.Flush()
 }
 
-// situation says what commands mean that do not say everything.
+// situation returns the defaults for fields that a command leaves out.
 func (p *playing) situation() *commands.Situation {
 	s := &commands.Situation{From: p.player, To: p.party.id, Guaranteed: p.guaranteed, Session: p.session.Info(),
 		Password: p.flags.password, Unknown: p.otherPassword}

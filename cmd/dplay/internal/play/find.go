@@ -18,8 +18,7 @@ import (
 	"dplay4/dpsp/sock"
 )
 
-// find looks for the session to join. Full ones and such are asked for, too: their hosts can then say why they let
-// nobody in.
+// find looks for the session to join. It also finds full and closed sessions, because their hosts then answer why they refuse.
 func (f *Join) find(ctx context.Context, p *playing) (sock.Found, error) {
 	hosts, err := cli.LookUp(ctx, f.host)
 	switch {
@@ -41,8 +40,8 @@ func (f *Join) wanted() *Wanted {
 	return &Wanted{App: f.App, Session: f.Session, Host: f.host, Timeout: f.Timeout}
 }
 
-// search is Enumerate that prints what happens meanwhile. An answer of an asked host that does not decode ends it at once,
-// unless there was one that does: there may be several sessions.
+// search is Enumerate, and prints events meanwhile. If a named host answers first with a message that does not decode, the search
+// ends at once.
 func (p *playing) search(ctx context.Context, ask sock.Ask) iter.Seq2[sock.Found, error] {
 	return func(yield func(sock.Found, error) bool) {
 		ctx, stop := context.WithCancel(ctx)
@@ -74,7 +73,7 @@ func (p *playing) search(ctx context.Context, ask sock.Ask) iter.Seq2[sock.Found
 	}
 }
 
-// An answered is what a search yields.
+// An answered is one result of a search.
 type answered struct {
 	found sock.Found
 	err   error
@@ -96,8 +95,8 @@ func (p *playing) answers(ctx context.Context, ask sock.Ask) <-chan answered {
 	return all
 }
 
-// isNonsense reports whether an event tells of an answer that does not decode, of one of the hosts that were asked, or of
-// anybody if everybody was. The first one is kept.
+// isNonsense reports whether an event is about an answer that does not decode, from one of the hosts; without hosts, from any. It
+// keeps the first one.
 func (p *playing) isNonsense(e dpsp.Event, hosts []netip.Addr) bool {
 	d, ok := e.(dpsp.Dropped)
 	if !ok || d.Reason != dpsp.Malformed || len(hosts) > 0 && !slices.Contains(hosts, d.From.Addr().Unmap()) {
@@ -109,15 +108,15 @@ func (p *playing) isNonsense(e dpsp.Event, hosts []netip.Addr) bool {
 	return true
 }
 
-// answeredNonsense says what is wrong with an answer.
+// answeredNonsense returns the error for an answer that does not decode.
 func answeredNonsense(d *dpsp.Dropped) error {
 	return fmt.Errorf("%s answers what makes no sense: %s: %s", d.From.Addr(), captures.Printable(d.Text), recordIt)
 }
 
-// LongestWhy bounds how long a host is waited for, each way, to find out why it does not answer.
+// LongestWhy bounds the time that each check of a silent host takes.
 const LongestWhy = 2 * time.Second
 
-// why finds out why there is no session, where that does not show from the error.
+// why asks the network why no session was found or joined, where the error does not have the reason.
 func (f *Join) why(ctx context.Context, p *playing, err error) error {
 	if ctx.Err() != nil {
 		return err

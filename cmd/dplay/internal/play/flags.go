@@ -38,7 +38,7 @@ type Common struct {
 	Text       flags.Text      `flag:"text" choice:"auto,utf16,8bit" usage:"write names, passwords and chat so; auto: as the game is known to, else as the others do"`
 	Events     flags.Choice    `flag:"events" choice:"text,ndjson" usage:"print lines for people, or a JSON object a line"`
 	Commands   flags.Choice    `flag:"commands" choice:"text,ndjson" usage:"take standard input as chat, or as commands, a JSON object a line; then events are ndjson, too"`
-	app        flags.App       // those of the command
+	app        flags.App       // copies of --app and --password, which each command declares
 	password   string
 }
 
@@ -51,7 +51,7 @@ func common(player string) Common {
 // ndjson reports whether events are printed as JSON.
 func (f *Common) ndjson() bool { return f.Events.Value == "ndjson" || f.Commands.Value == "ndjson" }
 
-// MinPeriod is how often pings may go out at most: --period is for trying things out, not for flooding.
+// MinPeriod is the lowest value of --period, which is for experiments and must not flood the network.
 const MinPeriod = 10 * time.Millisecond
 
 func (f *Common) check(set *pflag.FlagSet) error {
@@ -77,7 +77,7 @@ func (f *Common) check(set *pflag.FlagSet) error {
 // listening returns where this machine listens.
 func (f *Common) listening() (tcp, udp wire.Ports) { return f.Listening.Of(f.app.GUID) }
 
-// options are those of the sockets.
+// options returns the options of the sockets.
 func (f *Common) options(r *recordfile.File) sock.Options {
 	tcp, udp := f.listening()
 	return sock.Options{

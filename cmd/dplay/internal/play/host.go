@@ -32,7 +32,7 @@ type Host struct {
 // NewHost returns the defaults.
 func NewHost() *Host { return &Host{Common: common("host")} }
 
-// Run hosts a session until it is left. changed reports whether a flag was given.
+// Run hosts a session until it is left. Errors of the flags are returned; others are printed.
 func (f *Host) Run(ctx context.Context, std cli.Streams, set *pflag.FlagSet) error {
 	if !set.Changed("flags") {
 		f.Flags.SessionFlags = f.App.SessionFlags()
@@ -84,7 +84,7 @@ func (f *Host) open(ctx context.Context, p *playing) error {
 	return p.meet(ctx)
 }
 
-// settle makes our player: in a client/server session that is the server.
+// settle creates our player, which is the server of a client/server session.
 func (f *Host) settle(ctx context.Context, p *playing) error {
 	var flags wire.PlayerFlags
 	if f.Flags.SessionFlags&wire.SessionClientServer != 0 {

@@ -41,7 +41,7 @@ type Join struct {
 // NewJoin returns the defaults.
 func NewJoin() *Join { return &Join{Common: common("guest")} }
 
-// Run joins the session that the arguments and flags name, until it is left.
+// Run joins the session that arguments and flags name, until it is left. Errors of these are returned; others are printed.
 func (f *Join) Run(ctx context.Context, std cli.Streams, set *pflag.FlagSet, args []string) error {
 	if err := f.check(set); err != nil {
 		return err
@@ -109,7 +109,7 @@ func (f *Join) open(ctx context.Context, p *playing) error {
 	return sock.ErrClosed
 }
 
-// settle makes our player and enters the group.
+// settle creates our player and enters the group.
 func (f *Join) settle(ctx context.Context, p *playing) error {
 	if err := p.bePlayer(ctx, 0); err != nil {
 		return err
@@ -123,7 +123,7 @@ func (f *Join) settle(ctx context.Context, p *playing) error {
 	return nil
 }
 
-// begin says and sends what is to be said and sent.
+// begin sends the chat of --say and the messages of --send-hex.
 func (f *Join) begin(ctx context.Context, p *playing) error {
 	for _, text := range f.Say {
 		if err := p.say(ctx, text); err != nil {

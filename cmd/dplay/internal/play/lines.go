@@ -18,11 +18,11 @@ type typedLines struct {
 	stop  func()      // nobody reads lines any more
 }
 
-// maxLine is how long a line may be, in octets. One that is longer ends the input.
+// maxLine bounds a line, in octets. A longer one ends the input.
 const maxLine = 64 << 10
 
-// readLines reads lines in the background. Nothing can interrupt a read of a terminal: the goroutine may wait in
-// one until the program ends.
+// readLines reads lines in the background. A read of a terminal cannot be interrupted, so the goroutine may live until the
+// program ends.
 func readLines(in io.Reader) *typedLines {
 	s := bufio.NewScanner(in)
 	s.Buffer(nil, maxLine)
@@ -40,7 +40,7 @@ func readLines(in io.Reader) *typedLines {
 // readTyped is readLines for a console.
 func readTyped(c *console.Console) *typedLines { return linesOf(c.ReadLine) }
 
-// linesOf gives lines in the background until there are no more.
+// linesOf calls next in the background, until it fails.
 func linesOf(next func() (string, error)) *typedLines {
 	quit := make(chan struct{})
 	l := &typedLines{lines: make(chan string), stop: sync.OnceFunc(func() { close(quit) })}

@@ -28,26 +28,26 @@ type playing struct {
 	printer events.Printer
 	roster  *events.Roster
 	until   *cli.Until // the event to leave after; nil: there is none
-	past    bool       // events tell what was in the session before us: none of them ends us
+	past    bool       // events are about the time before we joined: --until ignores them
 	rec     *recordfile.File
 	session *sock.Session
 	bridged bridged        // over the internet
-	ports   *[2]wire.Ports // for TCP and UDP, that the bridge leaves us; nil: those of the flags
+	ports   *[2]wire.Ports // the ports for TCP and UDP that the bridge assigns; nil: those of the flags
 
 	player     wire.PlayerID               // ours; 0: none
-	party      party                       // whom chat and messages go to
+	party      party                       // the group that chat and messages go to
 	guaranteed bool                        // how they go
 	first      func(context.Context) error // what is sent once we have settled; nil for nothing
-	listing    <-chan time.Time            // when to see whether we are found as host; nil: never
+	listing    <-chan time.Time            // when to check that searches find this host; nil: never
 	read       uint64                      // events of the session
 	dropped    int
 	firstDrop  dpsp.Dropped
-	why        func(context.Context, error) error // finds out more about an error, with the ports free again; nil: nothing does
+	why        func(context.Context, error) error // explains an error once the ports are free again; nil: it stays as it is
 	nonsense   *dpsp.Dropped                      // the first answer to our search that does not decode
 
-	console   *console.Console // that the user types on; nil: there is none, or it is used as it is
-	person    bool             // it is somebody at a terminal who types
-	interrupt func()           // has us leave
+	console   *console.Console // the terminal that the user types on; nil: lines are read as they come
+	person    bool             // somebody types at a terminal
+	interrupt func()           // leaves the session
 
 	commanded     commanded // another program's commands
 	otherPassword bool      // another machine may have changed the session's password
@@ -73,9 +73,9 @@ func newPlaying(f *Common, std cli.Streams) *playing {
 	return p
 }
 
-// run opens the sockets and a session, settles in it and stays there until the user, the clock or the session ends it.
+// run opens the sockets and a session, and stays in it until the user, --for, --until or the session itself ends it.
 func (p *playing) run(ctx context.Context, open, settle func(context.Context, *playing) error) (err error) {
-	// A reader of our output that goes away must not end us before the others in the session were told.
+	// A closed pipe must not end this program before it has left the session.
 	signal.Ignore(syscall.SIGPIPE)
 	if p.flags.Record != "" {
 		failed := func(err error) {
@@ -131,7 +131,7 @@ func (p *playing) run(ctx context.Context, open, settle func(context.Context, *p
 	return p.until.Ended(trouble(err, p.flags.password != "", tcp))
 }
 
-// options are those of the sockets.
+// options returns the options of the sockets.
 func (p *playing) options() sock.Options {
 	opt := p.flags.options(p.rec)
 	if p.ports != nil {
@@ -140,8 +140,8 @@ func (p *playing) options() sock.Options {
 	return opt
 }
 
-// ownAddresses returns the addresses of this machine at which others may reach it: those that the network gave it before those that
-// it made up, and that of itself where there is no network. None: they cannot be listed.
+// ownAddresses returns the IPv4 addresses of this machine, link-local ones last. Without a network it returns the loopback address,
+// and nothing if the addresses cannot be listed.
 func ownAddresses() []netip.Addr {
 	list, err := sock.Adapters()
 	if err != nil {
@@ -167,7 +167,7 @@ func ownAddresses() []netip.Addr {
 	return self
 }
 
-// tellDropped says at the end how many messages made no sense. Objects told each one.
+// tellDropped prints at the end how many messages were dropped. With --events ndjson there was an event for each.
 func (p *playing) tellDropped() {
 	if p.dropped > 0 && !p.flags.ndjson() {
 		d := &p.firstDrop
@@ -176,7 +176,7 @@ func (p *playing) tellDropped() {
 	}
 }
 
-// stay is in the session.
+// stay settles in the session, and plays until it ends.
 func (p *playing) stay(ctx context.Context, settle func(context.Context, *playing) error) error {
 	if p.until.Came() {
 		return p.leave()
@@ -198,7 +198,7 @@ func (p *playing) stay(ctx context.Context, settle func(context.Context, *playin
 	return p.play(ctx, in)
 }
 
-// play is in the session, settled, until it is left.
+// play handles input and events until the session is left.
 func (p *playing) play(ctx context.Context, in *typedLines) error {
 	lines := in.lines
 	var over <-chan time.Time
@@ -252,8 +252,8 @@ func (p *playing) play(ctx context.Context, in *typedLines) error {
 	return p.leave()
 }
 
-// overtake is how long the first datagram waits. It would overtake the message over TCP that tells of our player,
-// and be dropped as nobody's.
+// overtake is how long the first datagram waits. It could overtake the message over TCP that creates our player, and would be
+// dropped then.
 const overtake = 250 * time.Millisecond
 
 func (p *playing) delay() time.Duration {
@@ -263,7 +263,7 @@ func (p *playing) delay() time.Duration {
 	return overtake
 }
 
-// meet takes in who is there already.
+// meet prints events until the session is open.
 func (p *playing) meet(ctx context.Context) error {
 	for {
 		select {
@@ -284,11 +284,10 @@ func (p *playing) meet(ctx context.Context) error {
 	}
 }
 
-// maxBurst bounds the events that are taken in a row: the user and the clock want to be heard, too.
+// maxBurst bounds the events that are handled in a row, so that input and timers are handled, too.
 const maxBurst = 256
 
-// events takes an event, and those that wait behind it: what they print goes out in one write. An error ends the
-// session.
+// events handles an event and those that wait behind it, and prints them in one write. An error ends the session.
 func (p *playing) events(ctx context.Context, e dpsp.Event, ok bool) error {
 	defer p.out.Flush()
 	for n := 1; ; n++ {
@@ -310,7 +309,7 @@ func (p *playing) events(ctx context.Context, e dpsp.Event, ok bool) error {
 	}
 }
 
-// happened does what an event asks for, beside printing. An error ends the session.
+// happened updates the state after an event. An error ends the session.
 func (p *playing) happened(ctx context.Context, e dpsp.Event) error {
 	p.read++
 	switch e := e.(type) {
@@ -336,7 +335,7 @@ func (p *playing) happened(ctx context.Context, e dpsp.Event) error {
 		p.otherPassword = p.otherPassword || !p.session.Hosting()
 	case dpsp.Message:
 		if p.flags.Echo && e.From != 0 {
-			// It fails if the sender has gone, or we have: nobody is there to be told then.
+			// It fails only if the sender or our player is gone.
 			p.session.Send(ctx, e.To, e.From, e.Payload, e.Guaranteed) //nolint:errcheck
 		}
 	}
@@ -344,7 +343,7 @@ func (p *playing) happened(ctx context.Context, e dpsp.Event) error {
 	return nil
 }
 
-// write writes an event, and remembers the names in it.
+// write adds an event to the output, and the names in it to the roster.
 func (p *playing) write(e dpsp.Event) {
 	p.out.Add(p.printer.Append(p.out.Buffer(), time.Now(), e, p.roster))
 	p.roster.Learn(e)
@@ -360,13 +359,13 @@ func (p *playing) write(e dpsp.Event) {
 	}
 }
 
-// print writes an event, for somebody who reads it at once.
+// print writes an event and flushes the output.
 func (p *playing) print(e dpsp.Event) {
 	p.write(e)
 	p.out.Flush()
 }
 
-// leave tells the others that we go, and prints what happened up to then.
+// leave leaves the session, and prints the events up to its end.
 func (p *playing) leave() error {
 	p.commanded.finish()
 	ctx, cancel := context.WithTimeout(context.Background(), cli.LeaveTime)
@@ -390,7 +389,7 @@ func (p *playing) leave() error {
 	}
 }
 
-// input begins to read what is typed, or the commands of another program: then nothing is typed.
+// input begins to read standard input: commands of another program, or lines that somebody types.
 func (p *playing) input() *typedLines {
 	switch p.obey(); {
 	case p.commanded.in != nil:
@@ -415,7 +414,7 @@ func (p *playing) say(ctx context.Context, text string) error {
 	return p.session.Chat(ctx, p.player, p.party.id, cli.Typed(text), p.guaranteed)
 }
 
-// bePlayer makes our player, if the user wants one.
+// bePlayer creates our player, unless --player is empty.
 func (p *playing) bePlayer(ctx context.Context, flags wire.PlayerFlags) (err error) {
 	if p.flags.Player == "" {
 		return nil
@@ -425,11 +424,11 @@ func (p *playing) bePlayer(ctx context.Context, flags wire.PlayerFlags) (err err
 	return err
 }
 
-// listingPatience is how long a machine that became host has to be found by those who look for the session, before the
-// user is told that it is not: long enough for two tries more at ports that the host before us may still have.
+// listingPatience is how long a machine that became host may fail to open the port of hosts before the user is told. It suffices
+// for two more tries, because the former host may still hold the port.
 const listingPatience = 5 * time.Second
 
-// watchListing notes that we are host now, or no more.
+// watchListing starts the timer of listingPatience when this machine becomes host, and stops it otherwise.
 func (p *playing) watchListing(hosting bool) {
 	p.listing = nil
 	if hosting {
@@ -437,7 +436,7 @@ func (p *playing) watchListing(hosting bool) {
 	}
 }
 
-// tellUnlisted says, once for each time that we become host, why nobody finds the session. It goes on all the same.
+// tellUnlisted prints why searches do not find the session here, once each time that this machine becomes host.
 func (p *playing) tellUnlisted(why error) {
 	p.listing = nil
 	if why != nil {

@@ -8,8 +8,8 @@ import (
 	"dplay4/wire"
 )
 
-// refusals says what the codes mean with which a host refuses somebody: it passes on what its own calls gave it, or what
-// its game chose. Those of passwords, of full sessions and of ports are in trouble.
+// refusals explains the codes with which hosts refuse a player. A host passes on the code of its own calls, or of its game. The codes
+// of passwords, full sessions and ports are in trouble.
 var refusals = map[wire.HResult]string{
 	wire.ErrBusy: "the host is busy, or too much waits in its queues: try again in a moment",
 	wire.ErrUnavailable: "the host cannot do that at the moment, such as while it loses or changes its connection: try again in a " +
@@ -55,11 +55,11 @@ var refusals = map[wire.HResult]string{
 
 const loginWanted = "the session is a secure one, which wants a login; this program cannot log in"
 
-// recordIt is what helps where a host says what nobody understands.
+// recordIt is the advice for answers that make no sense.
 const recordIt = "record it (--record) and ask dplay doctor"
 
-// trouble says in the user's terms why a session cannot be had. password says whether the user gave one, ports at which TCP
-// ports we may listen.
+// trouble explains the error of a session. password reports whether the user gave one; ports are the TCP ports that this machine
+// listens at.
 func trouble(err error, password bool, ports wire.Ports) error {
 	var h wire.HResult
 	switch {

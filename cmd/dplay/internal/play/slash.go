@@ -11,15 +11,15 @@ import (
 	"dplay4/dpsp"
 )
 
-// A slash is a command that somebody types among the chat.
+// A slash is a command that is typed among the chat, such as /who.
 type slash struct {
 	name  string
-	args  string // what follows it, in brackets if it need not; "": nothing
+	args  string // its argument, in brackets if it is optional; "": it has none
 	about string
 	do    func(p *playing, ctx context.Context, rest string) error
 }
 
-// slashes returns them all, in the order in which /help lists them.
+// slashes returns all commands, in the order of /help.
 func (p *playing) slashes() []slash {
 	return slices.Concat([]slash{
 		{"/who", "", "who is in the session, and where", (*playing).slashWho},
@@ -34,7 +34,7 @@ func (p *playing) slashes() []slash {
 	})
 }
 
-// slash does what somebody typed that begins with a slash.
+// slash runs a line that begins with a slash.
 func (p *playing) slash(ctx context.Context, text string) error {
 	name, rest, _ := strings.Cut(text, " ")
 	rest = strings.TrimSpace(rest)
@@ -53,7 +53,7 @@ func (p *playing) slash(ctx context.Context, text string) error {
 		cli.Nearest(strings.ToLower(name), known))
 }
 
-// tell prints lines about the session, as those of events.
+// tell prints lines in the form of events.
 func (p *playing) tell(lines ...string) {
 	for _, l := range lines {
 		p.out.Add([]byte("* " + l + "\n"))
@@ -94,10 +94,10 @@ func (p *playing) slashName(ctx context.Context, name string) error {
 	return p.session.SetName(ctx, p.player, cli.Typed(name), "")
 }
 
-// errNoPlayer says that we cannot say anything.
+// errNoPlayer is the error of commands that need a player.
 var errNoPlayer = errors.New("you are no player: --player NAME")
 
-// sayTyped says what somebody typed, to everybody or to the group of --group.
+// sayTyped sends a typed line as chat, to everybody or to the group of --group.
 func (p *playing) sayTyped(ctx context.Context, text string) error {
 	switch {
 	case p.party.missing():
@@ -109,7 +109,7 @@ func (p *playing) sayTyped(ctx context.Context, text string) error {
 	return p.say(ctx, text)
 }
 
-// typed does what somebody typed: says it, or does it if it begins with a slash and somebody sits there.
+// typed sends a typed line as chat. On a terminal a line that begins with a slash is a command.
 func (p *playing) typed(ctx context.Context, text string) {
 	if text == "" {
 		return

@@ -6,17 +6,17 @@ import (
 	"time"
 )
 
-// unreadPatience is how long nobody may read our output before the user is told that everything waits for that.
+// unreadPatience is how long a write may block before the user is told.
 const unreadPatience = 5 * time.Second
 
-// An unread is an output that tells once when nobody reads it. A program that never does would hold up the session, and lose it
-// in the end, without a word.
+// An unread is an output that reports once when nobody reads it. A program that does not read our output blocks the session, which
+// is lost in the end.
 type unread struct {
 	to   io.Writer
 	tell func()
 }
 
-// newUnread tells on an output by calling a function, from another goroutine.
+// newUnread returns an output that calls tell from another goroutine.
 func newUnread(to io.Writer, tell func()) *unread { return &unread{to, sync.OnceFunc(tell)} }
 
 // Write writes.

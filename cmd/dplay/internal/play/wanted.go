@@ -24,7 +24,7 @@ type Wanted struct {
 	Timeout time.Duration
 }
 
-// Pick takes the session to join from what a search finds. A session named by GUID ends the search at once.
+// Pick returns the session to join among those that a search finds, and calls tell for each. A session named by GUID ends the search.
 func (f *Wanted) Pick(ctx context.Context, search func(context.Context) iter.Seq2[sock.Found, error], tell func(sock.Found)) (sock.Found, error) {
 	looking, cancel := context.WithTimeout(ctx, f.Timeout)
 	defer cancel()
@@ -56,7 +56,7 @@ func (f *Wanted) Pick(ctx context.Context, search func(context.Context) iter.Seq
 	return f.choose(found, wrong)
 }
 
-// matches reports whether a session is the one that the user wants, as far as was said.
+// matches reports whether a session has the application and the name or GUID that are wanted.
 func (f *Wanted) matches(s *sock.Found) bool {
 	if f.App.Given() && s.Desc.Application != f.App.GUID { // to GUID_NULL every game answers
 		return false
@@ -67,7 +67,7 @@ func (f *Wanted) matches(s *sock.Found) bool {
 	return f.Session == "" || strings.EqualFold(f.Session, s.Name)
 }
 
-// choose takes the only session, or the only one that takes newcomers.
+// choose returns the only session, or the only one that takes newcomers. wrong are those that do not match.
 func (f *Wanted) choose(found, wrong []sock.Found) (sock.Found, error) {
 	open := slices.DeleteFunc(slices.Clone(found), func(s sock.Found) bool { return !cli.TakesNewcomers(&s.Desc) })
 	switch {
@@ -87,10 +87,10 @@ func (f *Wanted) choose(found, wrong []sock.Found) (sock.Found, error) {
 	return sock.Found{}, errNobody
 }
 
-// errNobody says that nobody answered who heard the search.
+// errNobody is the error if nobody answers a broadcast.
 var errNobody = errors.New("nobody on the network hosts such a session: \"dplay doctor --live\" looks for what stands in the way")
 
-// ErrSilent says that the host that was asked did not answer; why is found out once the session's ports are free again.
+// ErrSilent is the error if a named host does not answer. The reason is looked for once the session's ports are free again.
 var ErrSilent = errors.New("the host does not answer")
 
 func sessionNames(all []sock.Found) string {

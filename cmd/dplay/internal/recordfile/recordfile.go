@@ -31,8 +31,7 @@ type File struct {
 //   - A file that has something in it is only replaced by force, and only once a session is open.
 //   - Without a packet, a session that cannot be opened leaves a file of that name as it was.
 //
-// tell is told if everybody can read the file. failed is called at once when the file cannot take any more, as on a full disk; any
-// goroutine may call it.
+// tell is called if everybody can read the file. failed is called, from any goroutine, at the first packet that cannot be written.
 func Create(name string, force bool, tell func(string), failed func(error)) (r *File, err error) {
 	r = &File{failed: failed}
 	if r.file, err = outfile.Create(name, outfile.Options{Mode: outfile.Private, Force: force, Tell: tell}); err != nil {
@@ -45,7 +44,7 @@ func Create(name string, force bool, tell func(string), failed func(error)) (r *
 	return r, nil
 }
 
-// Write writes what out gives, the header first.
+// Write writes octets of the recording.
 func (r *File) Write(b []byte) (int, error) {
 	if r.out != nil && (r.inside.Load() || !r.file.Replaces()) {
 		if err := r.file.Place(); err != nil {
@@ -55,7 +54,7 @@ func (r *File) Write(b []byte) (int, error) {
 	return r.file.Write(b)
 }
 
-// Opened notes that a session is open. From now on the file may replace another one.
+// Opened allows the file to replace another one, because a session is open.
 func (r *File) Opened() {
 	if r != nil {
 		r.inside.Store(true)
@@ -67,7 +66,7 @@ func Note(name string) string {
 	return "recording to " + captures.Printable(name) + ", with names, chat and passwords in it"
 }
 
-// Recorder returns what package sock tells the traffic.
+// Recorder returns the recorder for package sock.
 func (r *File) Recorder() sock.Recorder {
 	if r == nil {
 		return nil
@@ -75,7 +74,7 @@ func (r *File) Recorder() sock.Recorder {
 	return sock.Addressed(r)
 }
 
-// Packet takes a message.
+// Packet records a message.
 func (r *File) Packet(at time.Time, transport dpsp.Transport, from, to netip.AddrPort, data []byte) {
 	r.out.Packet(at, transport, from, to, data)
 	if err := r.out.Err(); err != nil && !errors.Is(err, recording.ErrClosed) {
@@ -83,7 +82,7 @@ func (r *File) Packet(at time.Time, transport dpsp.Transport, from, to netip.Add
 	}
 }
 
-// Close ends the file, and returns the first error of the whole recording. If no session was opened, a file without its name goes.
+// Close ends the file, and returns the first error of the recording. Without a session, a file that has no name yet is removed.
 func (r *File) Close(session bool) error {
 	if r == nil {
 		return nil

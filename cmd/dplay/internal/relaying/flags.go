@@ -39,7 +39,7 @@ func NewFlags() *Flags {
 		Rate: l.Rate >> 10, AddressRate: l.AddressRate >> 10, Lifetime: l.Lifetime, Until: flags.NewEvent(Names()...)}
 }
 
-// Options reads what the flags say.
+// Options converts the flags, and refuses values out of range.
 func (f *Flags) Options() (o Options, err error) {
 	o = Options{SecretFile: f.Secret, CertFile: f.Cert, KeyFile: f.Key, Metrics: f.Metrics, Grace: f.Grace, Length: f.For.Duration,
 		NDJSON: f.Events.Value == "ndjson", Until: cli.NewUntil(f.Until.Name)}
@@ -82,7 +82,7 @@ func (f *Flags) Options() (o Options, err error) {
 	return o, err
 }
 
-// mostKB is more than any network has, in kilobytes a second.
+// mostKB bounds rates, in kilobytes a second. No network has more.
 const mostKB = 1 << 20
 
 // addresses reads the addresses of a flag.

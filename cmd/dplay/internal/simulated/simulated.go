@@ -43,10 +43,10 @@ type Options struct {
 	std        cli.Streams
 }
 
-// maxRuns bounds the runs of a table, which are counted in order: what is done too early waits.
+// maxRuns bounds the runs of a table. Their results are counted in order, and wait for earlier ones.
 const maxRuns = 1_000_000
 
-// Check finds out what pflag cannot: what goes together, and what is in range. changed reports whether a flag was given.
+// Check refuses flags that do not go together and values out of range. changed reports whether a flag was given.
 func (f *Options) Check(changed func(name string) bool) error {
 	f.changed = changed
 	switch {
@@ -83,7 +83,7 @@ func (f *Options) Check(changed func(name string) bool) error {
 	return nil
 }
 
-// options returns the options of a seed, with what the flags override.
+// options returns the options that a seed draws, overridden by the flags.
 func (f *Options) options(seed uint64) sim.Options {
 	o := sim.Draw(seed)
 	if f.changed("members") {
