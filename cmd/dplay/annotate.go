@@ -1,19 +1,25 @@
 package main
 
 import (
+	"context"
 	"errors"
+	"fmt"
 
 	"github.com/spf13/cobra"
 
+	"dplay4/captures"
+	"dplay4/captures/annotate"
 	"dplay4/cmd/dplay/internal/cli"
 	"dplay4/cmd/dplay/internal/flags"
+	"dplay4/cmd/dplay/internal/gamelist"
+	"dplay4/cmd/dplay/internal/outfile"
 )
 
 // annotateFlags are the flags of "dplay annotate".
 type annotateFlags struct {
+	Out   string `flag:"output,o" offer:"pcapng" usage:"write to <FILE>, as pcapng; \"-\" is standard output"`
+	Force bool   `flag:"force" usage:"replace the file of --output if there is one"`
 	captureFlags
-	out   string
-	force bool
 }
 
 const annotateLong = `Write a packet capture again with what this program knows of it as comments,
@@ -55,31 +61,129 @@ const annotateExamples = `  dplay annotate game.pcap -o annotated.pcapng
   ssh host tcpdump -i any -s 0 -w - | dplay annotate - -o game.pcapng`
 
 func newAnnotate(std cli.Streams) *cobra.Command {
-	f := &annotateFlags{captureFlags: newCaptureFlags()}
+	f := &annotateFlags{}
 	cmd := &cobra.Command{
-		Use:                   "annotate [flags] FILE -o OUT.pcapng",
-		Short:                 "Write a packet capture with messages and findings as comments for Wireshark",
-		Long:                  annotateLong,
-		Example:               annotateExamples,
-		DisableFlagsInUseLine: true,
-		Args:                  wantOneFile,
+		Use:     "annotate [flags] FILE -o OUT.pcapng",
+		Short:   "Write a packet capture with messages and findings as comments for Wireshark",
+		Long:    annotateLong,
+		Example: annotateExamples,
+		Args:    wantOneFile,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if f.out == "" {
+			if f.Out == "" {
 				return errors.New("where to? Give -o OUT.pcapng (\"-\" is standard output)")
 			}
-			if err := f.captureFlags.check(); err != nil {
-				return err
-			}
-			a := &annotation{flags: f, std: std, name: args[0]}
+			a := &annotation{annotateFlags: f, std: std, name: args[0]}
 			return a.run(cmd.Context())
 		},
 	}
-	set := cmd.Flags()
-	set.SortFlags = false
-	set.StringVarP(&f.out, "output", "o", "", "write to `FILE`, as pcapng; \"-\" is standard output")
-	set.BoolVar(&f.force, "force", false, "replace the file of --output if there is one")
-	f.captureFlags.register(cmd)
-	flags.Complete(cmd, "output", cobra.ShellCompDirectiveFilterFileExt, "pcapng")
+	flags.Register(cmd, f)
 	takesFiles(cmd)
 	return cmd
+}
+
+// An annotation is one run of "dplay annotate".
+type annotation struct {
+	*annotateFlags
+	std  cli.Streams
+	name string        // of the capture
+	file *outfile.File // nil: standard output
+	to   *cli.Output
+}
+
+// run reads the capture twice and writes it. Of a damaged one it writes the part before the damage.
+func (a *annotation) run(ctx context.Context) error {
+	in, err := openTwice(a.name, a.std.In)
+	if err != nil {
+		return a.failed(fileReason(a.name, err))
+	}
+	defer in.close()
+	if in.spooled && ctx.Err() != nil { // an interrupt is how a running capture ends
+		ctx = context.WithoutCancel(ctx)
+	}
+	if err := a.create(in); err != nil {
+		return a.failed(err.Error())
+	}
+	defer a.file.Abort()
+	notes, done, err := a.copy(ctx, in)
+	ended := a.to.End()
+	switch {
+	case a.to.ReaderGone():
+		return nil
+	case ended == nil && err != nil && (ctx.Err() != nil || done.Frames == 0):
+		return a.failed(fileReason(a.name, err))
+	case ended == nil && a.file != nil:
+		ended = a.file.Commit()
+	}
+	if ended != nil {
+		return a.failed(ended.Error())
+	}
+	a.tell(notes, done)
+	if err != nil {
+		return a.failed(fmt.Sprintf("%s; %s has the %d frames before", fileReason(a.name, err), a.outName(), done.Frames))
+	}
+	return nil
+}
+
+// failed prints why the run failed.
+func (a *annotation) failed(why string) error {
+	a.std.Tell(why)
+	return cli.ErrFailed
+}
+
+func (a *annotation) outName() string {
+	if a.file == nil {
+		return "the output"
+	}
+	return a.Out
+}
+
+// create opens the output, and refuses to overwrite the input.
+func (a *annotation) create(in *input) error {
+	if a.Out == stdinName {
+		if cli.Terminal(a.std.Out) != nil {
+			return errors.New("a capture is nothing for a terminal: name a file, -o OUT.pcapng")
+		}
+		a.to = cli.NewOutput(a.std.Out)
+		return nil
+	}
+	opt := ofCapture(in, a.Force)
+	opt.Tell = a.std.Tell
+	f, err := outfile.Create(a.Out, opt)
+	if err != nil {
+		return fmt.Errorf("--output: %w", err)
+	}
+	a.file, a.to = f, cli.NewOutput(f)
+	return nil
+}
+
+// copy reads the capture and writes it to the output.
+func (a *annotation) copy(ctx context.Context, in *input) (notes *annotate.Notes, done annotate.Written, err error) {
+	opt := annotate.Options{Options: a.read(), Game: gamelist.Title, Program: "dplay " + version()}
+	bar := in.watched(&opt.Options, a.NoProgress, a.std.Err, "reading ")
+	notes, err = annotate.Read(ctx, in.r, opt)
+	bar.End()
+	if notes == nil {
+		return nil, done, err
+	}
+	defer notes.Close()
+	if err := in.again(); err != nil {
+		return notes, done, err
+	}
+	bar = cli.FileBar(a.NoProgress, a.std.Err, "writing "+a.outName(), in.size)
+	done, err = notes.Write(ctx, a.to, in.r, bar.Set)
+	bar.End()
+	return notes, done, err
+}
+
+// tell prints what was written.
+func (a *annotation) tell(notes *annotate.Notes, done annotate.Written) {
+	if a.Quiet {
+		return
+	}
+	b := fmt.Appendf(nil, "%s: %d frames, %d with comments; %s\n", captures.Printable(a.outName()), done.Frames, done.Commented,
+		captures.Printable(notes.Report.Verdict()))
+	if done.Bare > 0 {
+		b = fmt.Appendf(b, "  Frames in simple packet blocks, which cannot have comments: %d.\n", done.Bare)
+	}
+	a.std.Err.Write(appendHints(b, notes.Report.Summary)) //nolint:errcheck // there is nowhere to tell it
 }

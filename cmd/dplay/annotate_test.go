@@ -141,7 +141,7 @@ func TestAnnotateFullDisk(t *testing.T) {
 // TestAnnotateSimple says how many frames cannot have comments.
 func TestAnnotateSimple(t *testing.T) {
 	var errs bytes.Buffer
-	a := annotation{flags: &annotateFlags{out: "x.pcapng"}}
+	a := annotation{annotateFlags: &annotateFlags{Out: "x.pcapng"}}
 	a.std.Err = &errs
 	notes, err := annotate.Read(context.Background(), bytes.NewReader(mustRead(t, lab(t, "08"))), annotate.Options{})
 	require.NoError(t, err)

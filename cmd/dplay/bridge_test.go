@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -12,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"dplay4/cmd/dplay/internal/cli"
-	"dplay4/dpsp/bridge/link"
+	"dplay4/cmd/dplay/internal/flags"
 )
 
 // aCode is the code of the examples, and wrongCode one that somebody typed wrong.
@@ -134,57 +133,6 @@ func TestBridgeFile(t *testing.T) {
 	assert.Contains(t, dplay(t, "bridge", "share").err, "4 relays, and a code can name 3")
 }
 
-// TestIsCode tells codes, and what is left of them, from names of machines.
-func TestIsCode(t *testing.T) {
-	t.Parallel()
-	for s, want := range map[string]bool{
-		aCode: true, wrongCode: true, strings.ToLower(aCode): true, "Code: " + aCode: true, "code: ASC0-7218-1107": true,
-		strings.ReplaceAll(aCode, "-", " "): true, strings.ReplaceAll(wrongCode, "-", ""): true,
-		"BFJB-YHD5-4JQ7-H0ZE-": true, "BFJB-YHD5-4JQ7": true, "bfjb-yhd5-4jq7-h0ze": true, "bfjb yhd5 4jq7": true, "ABCD EFGH JKMN P": true,
-		"": false, "hello": false, "BFJB-YHD5": false, "play-game-host": false, "DESKTOP-ABC1234": false, "192.0.2.7": false,
-		"a-b-c-d": false, "host-1234-5678-9.example.org": false, "longhost-1234-5678-9012-34": false,
-		"vm01-prod-west": false, "game-srv1-east": false, "game-srv1-east-2": false,
-	} {
-		assert.Equal(t, want, isCode(s), s)
-	}
-}
-
-// TestBridgeOptions: what the file says counts where the command line does not, a relay counts once, and it is said whose it is.
-func TestBridgeOptions(t *testing.T) {
-	file := ofUser(t)
-	require.NoError(t, os.WriteFile(file, []byte("relay = [\"a.b\", \"c.d\", \"A.B\"]\nname = \"Ann\"\nask = true\nforce-relay = true\n"), 0o600))
-	for _, c := range []struct {
-		args       string
-		relays     []string
-		name, from string
-		ask, force bool
-	}{
-		{args: "", relays: []string{"a.b", "c.d"}, name: "Ann", from: file, ask: true, force: true},
-		{args: "--relay e.f --relay e.f --name Bob", relays: []string{"e.f"}, name: "Bob", ask: true, force: true},
-		{args: "--force-relay=false", relays: []string{"a.b", "c.d"}, name: "Ann", from: file, ask: true},
-	} {
-		f := &bridgeFlags{}
-		cmd := &cobra.Command{}
-		f.registerRelay(cmd.Flags())
-		f.registerForce(cmd.Flags())
-		f.registerName(cmd)
-		require.NoError(t, cmd.ParseFlags(strings.Fields(c.args)))
-		o, err := f.options(cli.Streams{}, true)
-		require.NoError(t, err)
-		var relays []string
-		for _, r := range o.Relays {
-			relays = append(relays, r.String())
-		}
-		assert.Equal(t, c.relays, relays, c.args)
-		assert.Equal(t, []any{c.name, c.from, c.ask, c.force}, []any{o.Name, f.from, o.Ask, o.ForceRelay}, c.args)
-	}
-	silent := fmt.Errorf("no relay: %w", link.ErrNoRelay)
-	require.ErrorContains(t, (&bridgeFlags{from: file}).ofFile(silent), "\nthat is what "+file+" has as relay")
-	assert.Equal(t, silent, (&bridgeFlags{}).ofFile(silent))
-	assert.Equal(t, os.ErrClosed, (&bridgeFlags{from: file}).ofFile(os.ErrClosed))
-	assert.NoError(t, (&bridgeFlags{from: file}).ofFile(nil))
-}
-
 // TestDoctorOptions: the doctor hides this machine's address from a session where its user wants that.
 func TestDoctorOptions(t *testing.T) {
 	file := ofUser(t)
@@ -196,10 +144,8 @@ func TestDoctorOptions(t *testing.T) {
 		{"", "doctor", true},
 		{"--force-relay=false --name Bob", "Bob", false},
 	} {
-		f := &bridgeFlags{}
-		cmd := &cobra.Command{}
-		f.registerForce(cmd.Flags())
-		f.registerName(cmd)
+		f, cmd := &bridgeDoctorFlags{}, &cobra.Command{}
+		flags.Register(cmd, f)
 		require.NoError(t, cmd.ParseFlags(strings.Fields(c.args)))
 		o, err := f.doctor(t.Context(), cli.Streams{}, []string{aCode})
 		require.NoError(t, err)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"dplay4/cmd/dplay/internal/bridging"
 	"dplay4/cmd/dplay/internal/cli"
 	"dplay4/cmd/dplay/internal/events"
 	"dplay4/cmd/dplay/internal/flags"
@@ -36,52 +37,47 @@ type credentialObject struct {
 }
 
 func newBridgeCredential(std cli.Streams) *cobra.Command {
-	var file, name, at string
-	var length flags.Span
-	format := flags.NewChoice("text", "ndjson")
+	var o struct {
+		Secret string       `flag:"auth-secret-file" usage:"the relay's secret, a <FILE>"`
+		Length flags.Span   `flag:"for" usage:"for how long it is good, such as 24h or 7d"`
+		Name   string       `flag:"name" default:"player" usage:"whose it is, <NAME>: the relay's log may tell it"`
+		Relay  string       `flag:"relay" usage:"print it as --relay of \"dplay bridge share\" takes it, for the relay at <ADDRESS>"`
+		Format flags.Choice `flag:"format" choice:"text,ndjson" usage:"write lines for people, or a JSON object a line"`
+	}
 	cmd := &cobra.Command{
-		Use:                   "credential [flags] --auth-secret-file FILE --for TIME",
-		Short:                 "Make a name and a password for a relay",
-		Long:                  bridgeCredentialLong,
-		Example:               bridgeCredentialExamples,
-		DisableFlagsInUseLine: true,
-		Args:                  cobra.NoArgs,
-		ValidArgsFunction:     cobra.NoFileCompletions,
+		Use:     "credential [flags] --auth-secret-file FILE --for TIME",
+		Short:   "Make a name and a password for a relay",
+		Long:    bridgeCredentialLong,
+		Example: bridgeCredentialExamples,
+		Args:    cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			if err := checkCredential(file, name, length); err != nil {
+			if err := checkCredential(o.Secret, o.Name, o.Length); err != nil {
 				return err
 			}
-			if at != "" {
-				if r, err := code.ParseRelay(at); err != nil || r.User != "" {
-					return fmt.Errorf("--relay %s: want the address or the name of a relay, such as 203.0.113.5", flags.Quoted(at))
+			if o.Relay != "" {
+				if r, err := code.ParseRelay(o.Relay); err != nil || r.User != "" {
+					return fmt.Errorf("--relay %s: want the address or the name of a relay, such as 203.0.113.5", flags.Quoted(o.Relay))
 				}
 			}
-			secret, err := relaying.ReadSecret(file)
+			secret, err := relaying.ReadSecret(o.Secret)
 			if err != nil {
 				return std.Told(err)
 			}
-			expires := time.Now().Add(length.Duration)
-			c := code.NewCredential(secret, name, expires)
-			o := credentialObject{Type: "credential", User: c.User, Password: c.Password,
+			expires := time.Now().Add(o.Length.Duration)
+			c := code.NewCredential(secret, o.Name, expires)
+			made := credentialObject{Type: "credential", User: c.User, Password: c.Password,
 				Expires: expires.UTC().Format(time.RFC3339)}
-			if at != "" {
-				o.Relay = c.User + ":" + c.Password + "@" + at
+			if o.Relay != "" {
+				made.Relay = c.User + ":" + c.Password + "@" + o.Relay
 			}
-			return std.Told(printCredential(std, o, format.Value == "ndjson"))
+			return std.Told(printCredential(std, made, o.Format.Value == "ndjson"))
 		},
 	}
-	set := cmd.Flags()
-	set.SortFlags = false
-	set.StringVar(&file, "auth-secret-file", "", "the relay's secret, a `FILE`")
-	set.Var(&length, "for", "for how long it is good, such as 24h or 7d")
-	set.StringVar(&name, "name", "player", "whose it is, `NAME`: the relay's log may tell it")
-	set.StringVar(&at, "relay", "", "print it as --relay of \"dplay bridge share\" takes it, for the relay at `ADDRESS`")
-	format.AddTo(cmd, "format", "write lines for people, or a JSON object a line")
-	flags.NoFiles(cmd, "for", "name", "relay")
+	flags.Register(cmd, &o)
 	return cmd
 }
 
-// checkCredential says what is wrong with the flags.
+// checkCredential refuses values out of range.
 func checkCredential(file, name string, length flags.Span) error {
 	const longest = 10 * 366 * 24 * time.Hour
 	odd := func(r rune) bool { return r <= ' ' || r > '~' || strings.ContainsRune(":@+", r) }
@@ -98,32 +94,14 @@ func checkCredential(file, name string, length flags.Span) error {
 	return nil
 }
 
-// whenExpired says what becomes of a session whose credential has expired (facts, bridge 5).
-const whenExpired = "then nobody can join by the relay any more, and within ten minutes who needs it loses it"
-
-// expiring says until when relays take the names and passwords of a session that is shared.
-func expiring(relays []code.Relay, now time.Time) (lines []string) {
-	const longest = 365 * 24 * time.Hour
-	for _, r := range relays {
-		u, err := code.ParseUser(r.User)
-		if left := u.Expires.Sub(now); err != nil || left < 0 || left > longest { // it will be told why it is refused, or it is for ever
-			continue
-		}
-		r.User = ""
-		lines = append(lines, fmt.Sprintf("the relay %s takes this name and password until %s: %s", r,
-			u.Expires.Local().Format("15:04 on 2 January"), whenExpired))
-	}
-	return lines
-}
-
-// printCredential prints it.
+// printCredential prints a credential.
 func printCredential(std cli.Streams, o credentialObject, asJSON bool) error {
 	out := cli.NewOutput(std.Out)
 	if asJSON {
 		out.Add(events.AppendJSON(out.Buffer(), o))
 		return out.End()
 	}
-	fmt.Fprintf(out, "user      %s\npassword  %s\nexpires   %s: %s\n", o.User, o.Password, o.Expires, whenExpired)
+	fmt.Fprintf(out, "user      %s\npassword  %s\nexpires   %s: %s\n", o.User, o.Password, o.Expires, bridging.WhenExpired)
 	if o.Relay != "" {
 		fmt.Fprintf(out, "share     dplay bridge share --relay %s\n", o.Relay)
 	}

@@ -37,19 +37,24 @@ Exit status: 0 nothing is in the way, 1 it could not be found out, 2 wrong usage
 const bridgeDoctorExamples = `  dplay bridge doctor --relay 203.0.113.5
   dplay bridge doctor ASC0-7218-1107-HC79-45CS-3JG2-79SA-NRRV-ACKR`
 
+// bridgeDoctorFlags are the flags of "dplay bridge doctor".
+type bridgeDoctorFlags struct {
+	bridging.Relays
+	bridging.ForceRelay
+	Code   flags.Code   `flag:"code-file" usage:"the CODE is the line in this <FILE>, so that the command line does not show it"`
+	Name   string       `flag:"name" usage:"what the machines of the session of CODE call this one, <NAME> (default: doctor)"`
+	Format flags.Choice `flag:"format" choice:"text,ndjson" usage:"write lines for people, or a JSON object a line"`
+}
+
 func newBridgeDoctor(std cli.Streams) *cobra.Command {
-	f := &bridgeFlags{}
-	var code flags.Code
-	format := flags.NewChoice("text", "ndjson")
+	f := &bridgeDoctorFlags{}
 	cmd := &cobra.Command{
-		Use:                   "doctor [flags] [CODE]",
-		Short:                 "Say what is in the way of playing over the internet",
-		Long:                  bridgeDoctorLong,
-		Example:               bridgeDoctorExamples,
-		DisableFlagsInUseLine: true,
-		ValidArgsFunction:     cobra.NoFileCompletions,
+		Use:     "doctor [flags] [CODE]",
+		Short:   "Say what is in the way of playing over the internet",
+		Long:    bridgeDoctorLong,
+		Example: bridgeDoctorExamples,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			args, err := code.Args(args)
+			args, err := f.Code.Args(args)
 			if err != nil {
 				return err
 			}
@@ -57,7 +62,7 @@ func newBridgeDoctor(std cli.Streams) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			o.NDJSON = format.Value == "ndjson"
+			o.NDJSON = f.Format.Value == "ndjson"
 			wrong, err := bridgecheck.Run(cmd.Context(), o)
 			if err == nil && wrong {
 				return errFindings
@@ -65,49 +70,46 @@ func newBridgeDoctor(std cli.Streams) *cobra.Command {
 			return std.Told(err)
 		},
 	}
-	f.registerRelay(cmd.Flags())
-	f.registerForce(cmd.Flags())
-	code.Register(cmd)
-	cmd.Flags().StringVar(&f.name, "name", "", "what the machines of the session of CODE call this one, `NAME` (default: doctor)")
-	format.AddTo(cmd, "format", "write lines for people, or a JSON object a line")
-	flags.NoFiles(cmd, "relay", "name")
+	flags.Register(cmd, f)
+	cmd.Flags().SortFlags = true
 	return cmd
 }
 
-// doctor returns what to look at. A session is joined as the configuration wants it, but for the name.
-func (f *bridgeFlags) doctor(ctx context.Context, std cli.Streams, args []string) (o bridgecheck.Options, err error) {
+// doctor returns the options of the check. It joins a session with the settings of bridge.toml, except the name.
+func (f *bridgeDoctorFlags) doctor(ctx context.Context, std cli.Streams, args []string) (o bridgecheck.Options, err error) {
 	o.Std = std
+	line := bridging.Line{Relays: f.Relay, Name: f.Name, ForceRelay: f.ForceRelay.Bool}
 	switch {
-	case len(args) == 0 && f.name != "":
+	case len(args) == 0 && f.Name != "":
 		return o, errors.New("--name is what the machines of a session call this one: it does nothing without a CODE")
-	case len(args) == 0 && f.forced():
+	case len(args) == 0 && f.ForceRelay.Given:
 		return o, errors.New("--force-relay is for who joins a session: it does nothing without a CODE")
 	case len(args) == 0:
-		o.Relays, err = f.doctored(ctx, std)
-		o.From = f.from
+		o.Relays, err = doctored(ctx, std, &line)
+		o.From = line.From
 		return o, err
-	case len(f.relays) > 0:
+	case len(f.Relay) > 0:
 		return o, errors.New("the code says which relays: --relay does not go with it")
 	}
-	with, err := parseCode(args)
+	with, err := flags.ParseCode(args)
 	if err != nil {
 		return o, err
 	}
-	f.name = cmp.Or(f.name, "doctor")
-	opt, err := f.options(std, false)
+	line.Name = cmp.Or(f.Name, "doctor")
+	opt, err := line.Options(std, false)
 	o.With, o.Relays, o.Name, o.ForceRelay = &with, with.Relays, opt.Name, opt.ForceRelay
 	return o, err
 }
 
-// doctored returns the relays to look at where no code says which: those of the flags, of the bridge that runs on this machine,
-// or of the configuration.
-func (f *bridgeFlags) doctored(ctx context.Context, std cli.Streams) ([]code.Relay, error) {
-	if len(f.relays) == 0 {
+// doctored returns the relays to check if no code is given: those of the flags, else of the bridge that runs on this machine,
+// else of bridge.toml.
+func doctored(ctx context.Context, std cli.Streams, line *bridging.Line) ([]code.Relay, error) {
+	if len(line.Relays) == 0 {
 		if running, _, err := bridging.Running(ctx); err == nil {
 			with, err := code.Parse(running)
 			return with.Relays, err
 		}
 	}
-	opt, err := f.options(std, true)
+	opt, err := line.Options(std, true)
 	return opt.Relays, err
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"dplay4/cmd/dplay/internal/bridging"
 	"dplay4/cmd/dplay/internal/cli"
 	"dplay4/cmd/dplay/internal/flags"
 	"dplay4/dpsp/bridge"
@@ -23,41 +24,45 @@ const bridgeJoinExamples = `  dplay bridge join ASC0-7218-1107-HC79-45CS-3JG2-79
   dplay bridge join --code-file code.txt`
 
 func newBridgeJoin(std cli.Streams) *cobra.Command {
-	f := &sessionBridgeFlags{}
-	var code flags.Code
+	var o struct {
+		bridging.NoRelays
+		Code flags.Code `flag:"code-file" usage:"the CODE is the line in this <FILE>, so that the command line does not show it"`
+		bridging.Name
+		bridging.ForceRelay
+		Ask flags.Bool `flag:"ask" usage:"let nobody in without a yes, once this machine lets newcomers in"`
+		sessionBridgeFlags
+	}
+	o.Until = flags.NewEvent(bridging.Names()...)
 	cmd := &cobra.Command{
-		Use:                   "join [flags] CODE",
-		Short:                 "Join a session over the internet",
-		Long:                  bridgeJoinLong,
-		Example:               bridgeJoinExamples,
-		DisableFlagsInUseLine: true,
-		ValidArgsFunction:     cobra.NoFileCompletions,
+		Use:     "join [flags] CODE",
+		Short:   "Join a session over the internet",
+		Long:    bridgeJoinLong,
+		Example: bridgeJoinExamples,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := f.check(cmd.Flags()); err != nil {
+			if err := o.check(cmd.Flags()); err != nil {
 				return err
 			}
-			args, err := code.Args(args)
-			switch err := errors.Join(f.refused(), err); {
+			args, err := o.Code.Args(args)
+			switch err := errors.Join(o.Refused(), err); {
 			case err != nil:
 				return err
 			case len(args) == 0:
 				return errors.New("no CODE given: who is in the session sees it, and tells it to you")
 			}
-			with, err := parseCode(args)
+			with, err := flags.ParseCode(args)
 			if err != nil {
 				return err
 			}
-			opt, err := f.options(std, false)
+			line := bridging.Line{Name: o.Name.Name, ForceRelay: o.ForceRelay.Bool, Ask: o.Ask}
+			opt, err := line.Options(std, false)
 			if err != nil {
 				return err
 			}
-			return std.Told(f.run(cmd.Context(), std, opt, false, func(ctx context.Context, opt bridge.Options) (*bridge.Session, error) {
+			return std.Told(o.run(cmd.Context(), std, opt, false, func(ctx context.Context, opt bridge.Options) (*bridge.Session, error) {
 				return bridge.Join(ctx, with, opt)
 			}))
 		},
 	}
-	f.refuseRelay(cmd.Flags())
-	code.Register(cmd)
-	f.register(cmd, "let nobody in without a yes, once this machine lets newcomers in")
+	flags.Register(cmd, &o)
 	return cmd
 }

@@ -21,7 +21,7 @@ import (
 func relayTrials(t *testing.T, at stage) map[string]trial {
 	secret, cert, key := at.file("secret.txt"), at.file("tls.crt"), at.file("tls.key")
 	require.NoError(t, os.WriteFile(secret, []byte("0123456789abcdef\n"), 0o600))
-	made, err := relay.SelfMade([]netip.Addr{loopback})
+	made, err := relay.SelfMade([]netip.Addr{netip.MustParseAddr("127.0.0.1")})
 	require.NoError(t, err)
 	c, err := made(nil)
 	require.NoError(t, err)
@@ -135,13 +135,6 @@ func TestBridgeCredential(t *testing.T) {
 	u, err := code.ParseUser(r.User)
 	require.NoError(t, err)
 	assert.Equal(t, "anna", u.Name)
-
-	now := u.Expires.AddDate(0, 0, -1)
-	assert.Equal(t, []string{"the relay 203.0.113.5 takes this name and password until " + u.Expires.Local().Format("15:04 on 2 January") +
-		": then nobody can join by the relay any more, and within ten minutes who needs it loses it"},
-		expiring([]code.Relay{r, {Host: "open.example.org"}, {Host: "a.b", User: "anna", Password: "x"}}, now))
-	assert.Empty(t, expiring([]code.Relay{r}, u.Expires.AddDate(0, 0, 1)))
-	assert.Empty(t, expiring([]code.Relay{r}, u.Expires.AddDate(-2, 0, 0)))
 
 	o := parse(t, dplay(t, "bridge", "credential", "--auth-secret-file", secret, "--for", "24h", "--format", "ndjson").out)
 	assert.Equal(t, code.Password("0123456789abcdef", o["user"].(string)), o["password"])

@@ -11,20 +11,18 @@ import (
 	"dplay4/cmd/dplay/internal/bridging"
 	"dplay4/cmd/dplay/internal/cli"
 	"dplay4/cmd/dplay/internal/flags"
+	"dplay4/cmd/dplay/internal/recordfile"
 	"dplay4/dpsp/bridge"
 )
 
-// sessionBridgeFlags are the flags that "dplay bridge share" and "dplay bridge join" share.
+// sessionBridgeFlags are the flags that "dplay bridge share" and "dplay bridge join" end with.
 type sessionBridgeFlags struct {
-	bridgeFlags
-	ask      bool
-	asked    func() bool // whether the command line says
-	record   string
-	force    bool
-	length   flags.Span
-	until    flags.Event
-	events   flags.Choice
-	commands flags.Choice
+	Length   flags.Span   `flag:"for" usage:"leave after this time, such as 2h or 7d (default: never)"`
+	Until    flags.Event  `flag:"until" usage:"leave once this event was printed, such as bridge_opened; see dplay help events"`
+	Record   string       `flag:"record" offer:"pcapng" usage:"write the game's traffic to this <FILE>, pcapng"`
+	Force    bool         `flag:"force" usage:"let --record replace a file that has something in it"`
+	Events   flags.Choice `flag:"events" choice:"text,ndjson" usage:"print lines for people, or a JSON object a line"`
+	Commands flags.Choice `flag:"commands" choice:"text,ndjson" usage:"take standard input as commands, a JSON object a line; then events are ndjson, too"`
 }
 
 const bridgeHelp = `
@@ -40,32 +38,13 @@ was printed; "dplay help events" describes all three. --record writes what passe
 
 Exit status: 0 the session was left, 1 it could not be had, was lost, or left before the event of --until, 2 wrong usage.`
 
-func (f *sessionBridgeFlags) register(cmd *cobra.Command, ask string) {
-	set := cmd.Flags()
-	set.SortFlags = false
-	f.registerName(cmd)
-	f.registerForce(set)
-	set.BoolVar(&f.ask, "ask", false, ask)
-	f.asked = func() bool { return set.Changed("ask") }
-	set.Var(&f.length, "for", "leave after this time, such as 2h or 7d (default: never)")
-	f.until.AddTo(cmd, "leave once this event was printed, such as bridge_opened; see dplay help events", bridging.Names()...)
-	set.StringVar(&f.record, "record", "", "write the game's traffic to this `FILE`, pcapng")
-	set.BoolVar(&f.force, "force", false, "let --record replace a file that has something in it")
-	f.events = flags.NewChoice("text", "ndjson")
-	f.events.AddTo(cmd, "events", "print lines for people, or a JSON object a line")
-	f.commands = flags.NewChoice("text", "ndjson")
-	f.commands.AddTo(cmd, "commands", "take standard input as commands, a JSON object a line; then events are ndjson, too")
-	flags.NoFiles(cmd, "for")
-	flags.Complete(cmd, "record", cobra.ShellCompDirectiveFilterFileExt, "pcapng")
-}
-
 func (f *sessionBridgeFlags) check(set *pflag.FlagSet) error {
 	switch {
-	case f.length.Duration < 0:
-		return fmt.Errorf("--for %s: must not be negative", f.length.String())
-	case f.force && f.record == "":
+	case f.Length.Duration < 0:
+		return fmt.Errorf("--for %s: must not be negative", f.Length.String())
+	case f.Force && f.Record == "":
 		return errors.New("--force replaces the file of --record: it does nothing without it")
-	case f.commands.Value == "ndjson" && set.Changed("events") && f.events.Value == "text":
+	case f.Commands.Value == "ndjson" && set.Changed("events") && f.Events.Value == "text":
 		return errors.New("--commands ndjson does not go with --events text: the answers are events")
 	}
 	return nil
@@ -74,11 +53,8 @@ func (f *sessionBridgeFlags) check(set *pflag.FlagSet) error {
 // run opens a session or joins one, and shows it.
 func (f *sessionBridgeFlags) run(ctx context.Context, std cli.Streams, opt bridge.Options, shared bool,
 	open func(context.Context, bridge.Options) (*bridge.Session, error)) (err error) {
-	if f.asked() {
-		opt.Ask = f.ask
-	}
-	if f.record != "" {
-		rec, err := newRecord(f.record, f.force, std.Tell, func(err error) { std.Tell("--record: " + err.Error() + "; the file ends here") })
+	if f.Record != "" {
+		rec, err := recordfile.Create(f.Record, f.Force, std.Tell, func(err error) { std.Tell("--record: " + err.Error() + "; the file ends here") })
 		if err != nil {
 			return fmt.Errorf("--record: %w", err)
 		}
@@ -87,21 +63,21 @@ func (f *sessionBridgeFlags) run(ctx context.Context, std cli.Streams, opt bridg
 		open = func(ctx context.Context, opt bridge.Options) (*bridge.Session, error) {
 			s, err := begin(ctx, opt)
 			if err == nil {
-				rec.opened()
+				rec.Opened()
 			}
 			return s, err
 		}
-		if f.events.Value != "ndjson" && f.commands.Value != "ndjson" {
-			fmt.Fprintln(std.Out, recordingTo(f.record))
+		if f.Events.Value != "ndjson" && f.Commands.Value != "ndjson" {
+			fmt.Fprintln(std.Out, recordfile.Note(f.Record))
 		}
 		defer func() {
-			if e := rec.close(err == nil); e != nil && err == nil {
+			if e := rec.Close(err == nil); e != nil && err == nil {
 				err = fmt.Errorf("--record: %w", e)
 			}
 		}()
 	}
-	show := &bridging.Options{Std: std, NDJSON: f.events.Value == "ndjson" || f.commands.Value == "ndjson",
-		Commands: f.commands.Value == "ndjson", Length: f.length.Duration, Until: cli.NewUntil(f.until.Name),
+	show := &bridging.Options{Std: std, NDJSON: f.Events.Value == "ndjson" || f.Commands.Value == "ndjson",
+		Commands: f.Commands.Value == "ndjson", Length: f.Length.Duration, Until: cli.NewUntil(f.Until.Name),
 		Shared: shared}
 	return show.Show(ctx, opt, open)
 }
@@ -125,30 +101,34 @@ const bridgeShareExamples = `  dplay bridge share --relay 203.0.113.5
   dplay bridge share --relay 203.0.113.5 --commands ndjson`
 
 func newBridgeShare(std cli.Streams) *cobra.Command {
-	f := &sessionBridgeFlags{}
+	var o struct {
+		bridging.Relays
+		bridging.Name
+		bridging.ForceRelay
+		Ask flags.Bool `flag:"ask" usage:"let nobody in without a yes: yours, and once you have left, of who lets newcomers in then"`
+		sessionBridgeFlags
+	}
+	o.Until = flags.NewEvent(bridging.Names()...)
 	cmd := &cobra.Command{
-		Use:                   "share [flags] [--relay ADDRESS]",
-		Short:                 "Open a session over the internet",
-		Long:                  bridgeShareLong,
-		Example:               bridgeShareExamples,
-		DisableFlagsInUseLine: true,
-		ValidArgsFunction:     cobra.NoFileCompletions,
+		Use:     "share [flags] [--relay ADDRESS]",
+		Short:   "Open a session over the internet",
+		Long:    bridgeShareLong,
+		Example: bridgeShareExamples,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				return fmt.Errorf("what is %s? A relay is named by --relay %[1]s", flags.Quoted(args[0]))
 			}
-			if err := f.check(cmd.Flags()); err != nil {
+			if err := o.check(cmd.Flags()); err != nil {
 				return err
 			}
-			opt, err := f.options(std, true)
+			line := bridging.Line{Relays: o.Relay, Name: o.Name.Name, ForceRelay: o.ForceRelay.Bool, Ask: o.Ask}
+			opt, err := line.Options(std, true)
 			if err != nil {
 				return err
 			}
-			return std.Told(f.ofFile(f.run(cmd.Context(), std, opt, true, bridge.Share)))
+			return std.Told(line.OfFile(o.run(cmd.Context(), std, opt, true, bridge.Share)))
 		},
 	}
-	f.registerRelay(cmd.Flags())
-	f.register(cmd, "let nobody in without a yes: yours, and once you have left, of who lets newcomers in then")
-	flags.NoFiles(cmd, "relay")
+	flags.Register(cmd, &o)
 	return cmd
 }

@@ -20,26 +20,27 @@ import (
 	"dplay4/dpsp"
 )
 
-// exitFindings is the exit status of a doctor who found something.
+// exitFindings is the exit status if there are findings.
 const exitFindings = 3
 
-// errFindings says that the doctor found something; the report has told what.
+// errFindings stands for exitFindings. The report was printed.
 var errFindings = errors.New("there are findings")
 
 // doctorFlags are the flags of "dplay doctor".
 type doctorFlags struct {
-	format     flags.Choice
-	ports      portFlag
-	live       bool
-	probe      probe.Options
-	until      flags.Event
-	app        flags.App
-	bind       flags.Address
-	listening  flags.Listening
-	explain    string
-	list       bool
-	noProgress bool
-	options    captures.Options
+	Format     flags.Choice    `flag:"format" choice:"text,ndjson" usage:"write text for people, or a JSON object a line"`
+	Ports      flags.PortList  `flag:"port" usage:"take <PORT> for DirectPlay's without proof, TCP and UDP; may be repeated"`
+	Live       bool            `flag:"live" usage:"examine this machine, and HOST from here, instead of a capture"`
+	App        flags.App       `flag:"app" usage:"--live: look for this game: a GUID, or a name that \"dplay games\" lists"`
+	Bind       flags.Address   `flag:"bind" usage:"--live: use the network card with this address only"`
+	Listening  flags.Listening `flags:"--live: "`
+	Password   string          `flag:"password" secret:"password-file" usage:"--live: show private sessions with this <PASSWORD>"`
+	Text       flags.Text      `flag:"text" choice:"auto,utf16,8bit" usage:"--live: write the password so; auto: as the game is known to"`
+	Timeout    time.Duration   `flag:"timeout" default:"2s" usage:"--live: wait so long for answers, each way"`
+	Until      flags.Event     `flag:"until" usage:"--live: each way waits for no more answers after its first one: session_found"`
+	Explain    string          `flag:"explain" offer:"-" usage:"print the page about findings with <CODE>"`
+	List       bool            `flag:"list" usage:"print the codes of all findings"`
+	NoProgress bool            `flag:"no-progress" usage:"no progress bar for long files on a terminal"`
 	changed    func(name string) bool
 	std        cli.Streams
 }
@@ -85,56 +86,35 @@ const doctorExamples = `  dplay doctor captures/lab/08-rzhost-full-max1-w10join.
   dplay doctor --explain address-private`
 
 func newDoctor(std cli.Streams) *cobra.Command {
-	f := &doctorFlags{format: flags.NewChoice("text", "ndjson"), probe: probe.Options{Text: flags.NewText()}, std: std}
+	f := &doctorFlags{Until: flags.NewEvent(events.NameOf(dpsp.SessionFound{})), std: std}
 	cmd := &cobra.Command{
-		Use:                   "doctor [flags] FILE... | doctor --live [flags] [HOST]",
-		Short:                 "Say why people cannot find or join a game",
-		Long:                  doctorLong,
-		Example:               doctorExamples,
-		DisableFlagsInUseLine: true,
+		Use:     "doctor [flags] FILE... | doctor --live [flags] [HOST]",
+		Short:   "Say why people cannot find or join a game",
+		Long:    doctorLong,
+		Example: doctorExamples,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			f.changed = cmd.Flags().Changed
 			if err := f.check(args); err != nil {
 				return err
 			}
 			switch {
-			case f.list:
+			case f.List:
 				return f.printList()
-			case f.explain != "":
+			case f.Explain != "":
 				return f.printPage()
-			case f.live:
+			case f.Live:
 				return f.examineLive(cmd.Context(), hostOf(args))
 			}
 			return f.files(cmd.Context(), args)
 		},
 	}
-	f.register(cmd)
+	flags.Register(cmd, f)
+	flags.Complete(cmd, "explain", cobra.ShellCompDirectiveNoFileComp, codes()...)
 	takesFiles(cmd)
 	return cmd
 }
 
-func (f *doctorFlags) register(cmd *cobra.Command) {
-	set := cmd.Flags()
-	set.SortFlags = false
-	f.format.AddTo(cmd, "format", "write text for people, or a JSON object a line")
-	f.ports.register(cmd)
-	set.BoolVar(&f.live, "live", false, "examine this machine, and HOST from here, instead of a capture")
-	set.Var(&f.app, "app", "--live: look for this game: a GUID, or a name that \"dplay games\" lists")
-	set.Var(&f.bind, "bind", "--live: use the network card with this address only")
-	f.listening.Register(cmd, "--live: ")
-	flags.Password(cmd, &f.probe.Password, "--live: show private sessions with this `PASSWORD`")
-	f.probe.Text.AddTo(cmd, "text", "--live: write the password so; auto: as the game is known to")
-	set.DurationVar(&f.probe.Timeout, "timeout", 2*time.Second, "--live: wait so long for answers, each way")
-	f.until.AddTo(cmd, "--live: each way waits for no more answers after its first one: session_found", events.NameOf(dpsp.SessionFound{}))
-	set.StringVar(&f.explain, "explain", "", "print the page about findings with `CODE`")
-	set.BoolVar(&f.list, "list", false, "print the codes of all findings")
-	set.BoolVar(&f.noProgress, "no-progress", false, "no progress bar for long files on a terminal")
-	flags.CompleteApp(cmd)
-	flags.NoFiles(cmd, "bind", "timeout")
-	flags.Complete(cmd, "explain", cobra.ShellCompDirectiveNoFileComp, codes()...)
-}
-
-// codes returns those of all findings.
+// codes returns the codes of all findings.
 func codes() (list []string) {
 	for _, c := range doctor.Codes() {
 		list = append(list, string(c))
@@ -142,30 +122,27 @@ func codes() (list []string) {
 	return list
 }
 
-// check finds out what pflag cannot: what goes together, and what is in range.
+// check refuses flags that do not go together and values out of range.
 func (f *doctorFlags) check(args []string) error {
-	if err := f.ports.into(&f.options); err != nil {
-		return err
-	}
-	if f.list || f.changed("explain") {
+	if f.List || f.changed("explain") {
 		switch {
-		case len(args) > 0 || f.live || f.list && f.changed("explain"):
+		case len(args) > 0 || f.Live || f.List && f.changed("explain"):
 			return errors.New("--list and --explain stand alone")
-		case f.list:
+		case f.List:
 			return nil
 		}
-		if _, ok := doctor.Explain(doctor.Code(f.explain)); !ok {
-			return fmt.Errorf("--explain %q: there is no such code%s\n--list prints them", f.explain,
-				cli.Nearest(strings.ToLower(f.explain), codes()))
+		if _, ok := doctor.Explain(doctor.Code(f.Explain)); !ok {
+			return fmt.Errorf("--explain %q: there is no such code%s\n--list prints them", f.Explain,
+				cli.Nearest(strings.ToLower(f.Explain), codes()))
 		}
 		return nil
 	}
-	if f.live {
+	if f.Live {
 		if f.changed("port") {
 			return errors.New("--port is for captures")
 		}
-		if f.probe.Timeout <= 0 {
-			return fmt.Errorf("--timeout %s: must be more than nothing", f.probe.Timeout)
+		if f.Timeout <= 0 {
+			return fmt.Errorf("--timeout %s: must be more than nothing", f.Timeout)
 		}
 		return atMostHost(nil, args)
 	}
@@ -192,19 +169,19 @@ func (f *doctorFlags) printList() error {
 // printPage prints the page about a code.
 func (f *doctorFlags) printPage() error {
 	out := cli.NewOutput(f.std.Out)
-	page, _ := doctor.Explain(doctor.Code(f.explain))
+	page, _ := doctor.Explain(doctor.Code(f.Explain))
 	out.Add(append(out.Buffer(), strings.TrimRight(page, "\n")+"\n"...))
 	return f.std.Told(out.End())
 }
 
-// files examines one file after the other. What cannot be read is told and does not stop the others.
+// files examines files in sequence. A file that cannot be read does not stop the others.
 func (f *doctorFlags) files(ctx context.Context, names []string) error {
 	out := cli.NewOutput(f.std.Out)
 	failed, found := false, false
 	for i, name := range names {
 		r, err := f.file(ctx, name)
 		if r != nil && (err == nil || r.Messages > 0) {
-			if i > 0 && f.format.Value == "text" {
+			if i > 0 && f.Format.Value == "text" {
 				out.Add([]byte{'\n'})
 			}
 			found = found || !r.Healthy()
@@ -227,10 +204,9 @@ func (f *doctorFlags) files(ctx context.Context, names []string) error {
 
 // examineLive examines this machine, and a host from here.
 func (f *doctorFlags) examineLive(ctx context.Context, host string) error {
-	f.probe.App, f.probe.Bind = f.app.GUID, f.bind.Addr
-	f.probe.TCP, f.probe.UDP = f.listening.Of(f.app.GUID)
-	f.probe.First = f.until.Name != ""
-	l, err := f.probe.Look(ctx, host)
+	ask := probe.Options{App: f.App.GUID, Bind: f.Bind.Addr, Password: f.Password, Text: f.Text, Timeout: f.Timeout, First: f.Until.Name != ""}
+	ask.TCP, ask.UDP = f.Listening.Of(f.App.GUID)
+	l, err := ask.Look(ctx, host)
 	if err != nil {
 		return f.std.Told(err)
 	}
@@ -240,7 +216,7 @@ func (f *doctorFlags) examineLive(ctx context.Context, host string) error {
 	if err := f.std.Told(out.End()); err != nil {
 		return err
 	}
-	if until := cli.NewUntil(f.until.Name); r.Healthy() && !offered(l) {
+	if until := cli.NewUntil(f.Until.Name); r.Healthy() && !offered(l) {
 		return f.std.Told(until.Ended(nil))
 	}
 	return f.outcome(false, !r.Healthy())
@@ -251,7 +227,7 @@ func offered(l *doctor.Live) bool {
 	return slices.ContainsFunc(l.Ways, func(w doctor.Way) bool { return len(w.Offers) > 0 })
 }
 
-// outcome returns the error that stands for an exit status.
+// outcome returns the error that leads to the exit status.
 func (f *doctorFlags) outcome(failed, found bool) error {
 	switch {
 	case failed:
@@ -269,11 +245,8 @@ func (f *doctorFlags) file(ctx context.Context, name string) (*doctor.Report, er
 		return nil, err
 	}
 	defer in.close()
-	opt := doctor.Options{Options: f.options, Game: gamelist.Title}
-	opt.Name = displayName(name)
-	bar := startProgress(f.noProgress, f.std.Err, opt.Name, in.size)
-	opt.Progress = bar.set
-	defer bar.end()
+	opt := doctor.Options{Options: captures.Options{Ports: f.Ports}, Game: gamelist.Title}
+	defer in.watched(&opt.Options, f.NoProgress, f.std.Err, "").End()
 	r, err := doctor.Examine(ctx, in.r, opt)
 	if in.live && errors.Is(err, context.Canceled) {
 		return r, nil // an interrupt is how a running capture ends
@@ -284,7 +257,7 @@ func (f *doctorFlags) file(ctx context.Context, name string) (*doctor.Report, er
 // print writes a report in the format that was asked for.
 func (f *doctorFlags) print(out *cli.Output, r *doctor.Report) {
 	b := out.Buffer()
-	if f.format.Value == "text" {
+	if f.Format.Value == "text" {
 		out.Add(r.AppendText(b))
 		return
 	}

@@ -8,9 +8,9 @@ import (
 	"dplay4/captures/show"
 )
 
-// A formatting makes JSON objects of messages and findings, in their order, on all processors. What it takes is gathered
-// in batches, which goroutines format while the next ones are gathered; one that is not full stays until flush. Its methods
-// are for one goroutine. They return octets to be written, which are valid until the next call.
+// A formatting makes JSON objects of messages and findings, in their order, on several processors. It gathers them in batches, which
+// workers format. A batch that is not full waits for flush. One goroutine calls its methods. They return octets to be written, which
+// are valid until the next call.
 type formatting struct {
 	objects objects // with what the next batch begins
 	json    show.JSON
@@ -23,8 +23,8 @@ type formatting struct {
 	running sync.WaitGroup    // those that were
 }
 
-// Handing over single messages would cost more than formatting them. Reading is slower than what the workers do together,
-// so more of them would wait.
+// Batches are large because handing over a message costs more than formatting it. Reading is slower than three workers, so more
+// of them would only wait.
 const (
 	mostWorkers  = 3
 	mostFlying   = 2 * mostWorkers
@@ -40,19 +40,19 @@ func newFormatting(o objects, payload show.PayloadFormat) *formatting {
 	return f
 }
 
-// record takes a message.
+// record adds a message.
 func (f *formatting) record(r *captures.Record) []byte {
 	f.filling.drafts.Add(r)
 	return f.filled()
 }
 
-// finding takes a finding that belongs to no message.
+// finding adds a finding that belongs to no message.
 func (f *formatting) finding(n *captures.Finding) []byte {
 	f.filling.notes = append(f.filling.notes, note{f.filling.drafts.Len(), *n})
 	return f.filled()
 }
 
-// filled hands over the batch in work if it is full, and returns the oldest one's octets where that makes too many.
+// filled hands over the current batch if it is full. If too many batches are under way it returns the octets of the oldest.
 func (f *formatting) filled() []byte {
 	if !f.filling.full() {
 		return nil
@@ -64,7 +64,7 @@ func (f *formatting) filled() []byte {
 	return f.oldest()
 }
 
-// flush returns octets of what was taken so far; nil: there are no more.
+// flush returns the octets of a batch that was not returned yet; nil if there is none.
 func (f *formatting) flush() []byte {
 	if f.filling.drafts.Len()+len(f.filling.notes) > 0 {
 		f.handOver()
@@ -75,7 +75,7 @@ func (f *formatting) flush() []byte {
 	return f.oldest()
 }
 
-// handOver hands over the batch in work, and begins another one.
+// handOver hands over the current batch, and begins another one.
 func (f *formatting) handOver() {
 	b := f.filling
 	b.objects = f.objects
@@ -133,4 +133,54 @@ func (f *formatting) stop() {
 		f.running.Wait()
 		f.work = nil
 	}
+}
+
+// An objectBatch is messages and findings that become JSON together.
+type objectBatch struct {
+	drafts  show.Drafts
+	notes   []note
+	objects objects // with what the first object begins
+	out     []byte
+	done    chan struct{} // out is complete; has room for one
+}
+
+// A note is a finding that belongs to no message.
+type note struct {
+	after   int // so many messages
+	finding captures.Finding
+}
+
+func newObjectBatch() *objectBatch { return &objectBatch{done: make(chan struct{}, 1)} }
+
+func (b *objectBatch) full() bool {
+	return b.drafts.Len()+len(b.notes) >= batchObjects || b.drafts.Size() >= batchSize
+}
+
+// format fills in out.
+func (b *objectBatch) format(js *show.JSON) {
+	i, notes := 0, b.notes
+	draft := func(out []byte) []byte { return js.AppendDraft(out, &b.drafts, i) }
+	finding := func(out []byte) []byte {
+		out = append(out, `{"finding":`...)
+		return append(show.AppendFinding(out, &notes[0].finding), '}')
+	}
+	b.out = b.out[:0]
+	for ; i <= b.drafts.Len(); i++ {
+		for ; len(notes) > 0 && notes[0].after == i; notes = notes[1:] {
+			b.out = b.objects.append(b.out, finding)
+		}
+		if i < b.drafts.Len() {
+			b.out = b.objects.append(b.out, draft)
+		}
+	}
+}
+
+// reset empties the batch, except out, which is still to be written. It reports whether the batch may be used again: its buffers
+// are not kept if they are huge.
+func (b *objectBatch) reset() bool {
+	small := b.drafts.Size() < 2*batchSize && cap(b.out) < 8*batchSize
+	clear(b.notes) // their texts
+	b.notes = b.notes[:0]
+	b.drafts.Reset()
+	return small
 }

@@ -1,72 +1,160 @@
 package main
 
-// decodeLong and decodeExamples are the help of "dplay decode". A test runs the examples.
-const decodeLong = `Print every DirectPlay 4 message of packet captures (pcap or pcapng, plain or compressed with gzip or
-zstd; "-" is standard input): number, #frame, time, source > destination, transport, command, fields that matter.
+import (
+	"embed"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
 
-Findings, what is odd or could not be read, stand with a "!" under the message that they are about. A summary on
-standard error accounts for every octet. Which traffic is DirectPlay is learnt from the traffic itself; where the
-capture does not show enough, --port, --message-ids and --reliable help.
+	"github.com/spf13/cobra"
 
-Hexadecimal text:
-  FILE may also be text with the octets of messages: plain digits, with or without separators, or the output of xxd,
-  hexdump -C, od -A x -t x1, tcpdump -X, Wireshark's Copy menu, or a C array. Offsets and characters beside the octets
-  are recognised. An empty line or offset 0 begins the next message. A message may be an Ethernet or IPv4 packet, a
-  datagram, or messages of TCP; without IPv4 they get the addresses 192.0.2.1 and 192.0.2.2. They have no times.
+	"dplay4/captures/show"
+	"dplay4/cmd/dplay/internal/cli"
+	"dplay4/cmd/dplay/internal/markdown"
+)
 
-Filters:
-  --filter takes an expression (github.com/expr-lang/expr: and or not == != < <= > >= in contains startsWith
-  matches, any(list, condition), ...) that may use
-    n, frames                   number of the message, those of its packets, as Wireshark counts
-    time, relative, gap         when it was captured, as in JSON: time > "2006-01-02 15:04"; seconds since the file's
-                                first message; seconds since the message before it in the file
-    transport, src, dst         "tcp" or "udp", "ip:port"
-    src_ip, src_port, dst_ip, dst_port
-    size, command, dialect      octets, "PING", version word of the header (nil for game messages); of this program's
-                                own messages "EXTENSION HELLO", "EXTENSION VIEW INSTALL", ...
-    conversation, via           as in JSON; via is "" for most
-    from, to                    ids of sender and addressee, nil where the message names none
-    from_name, to_name          their names, "" where unknown
-    link, again, missing        of frames of the reliable protocol: the direction between two players that it is about, how often it
-                                was sent before, messageids that it leaves out
-    answers, trip, foreign      the message that an ACK answers, and how many seconds later; true if it is another machine's
-    payload                     the game's own octets, as hexadecimal digits; nil where the message has none
-    findings                    list of codes
-    header, message             all fields, under the keys that they have in JSON; ids are numbers, octets hexadecimal
-    text(x)                     octets as characters: text(payload) contains "hello"
-    bytes(x)                    octets to search: bytes("de ad") in payload, len(bytes(payload)) > 100
-    has(flags, "NAME")          whether a flag word has a flag; flags.value is the number, flags.names the list
-    player(x)                   whether the message names player x anywhere: id or name
-    address(x)                  whether it came from, went to, or mentions x: "10.0.0.1", "10.0.0.1:2300", "10.0.0.0/8"
-  A field that a message does not have is nil: comparing it is false. Alone it says whether it is there. The names
-  are those of the JSON; "dplay help filters" says more.
+//go:embed topics/*.md
+var topicTexts embed.FS
 
-Times:
-  --time absolute has the date and the zone, which is the machine's (TZ=Asia/Tokyo, or another one) or UTC with --utc.
+//go:embed EVENTS.md
+var eventsText string
 
-Payloads:
-  Beside the digits of octets stands in quotes what can be read in them, if there is something. --payload text
-  writes all octets so, in JSON as well: which octets are text, in 8 bits or UTF-16, is a guess.
+// references are the topics whose texts are in other packages and files. They may be long.
+var references = map[string]string{"json": show.NDJSON, "events": eventsText}
 
-JSON:
-  One object a message; "dplay help json" describes the keys. With several files each begins with "file".
-  A finding that belongs to no message is an object {"finding": ...}. With --filter or --follow such findings
-  are left to the summary.
+// A topic is a text of "dplay help".
+type topic struct {
+	name  string
+	short string   // what the list says about it
+	also  []string // other words by which people look for it; the first letters of a word are enough
+}
 
-Exit status: 0 all was read, 1 an input could not be read, 2 wrong usage.`
+var topics = []topic{
+	{"start", "Start here: for players", []string{"beginners", "begin", "first-steps", "howto"}},
+	{"playing", "What \"dplay host\" and \"dplay join\" do", []string{"chatting", "typing", "recording", "text-encoding", "players"}},
+	{"captures", "Make a packet capture, and what to do with it",
+		[]string{"pcap", "pcapng", "wireshark", "tcpdump", "recordings"}},
+	{"filters", "Show only some messages: the expressions of --filter", []string{"expressions", "fields"}},
+	{"flags", "The flags of a session, and what each does here", []string{"session-flags", "private", "keepalive", "passwords"}},
+	{"ports", "Ports, firewalls, routers and VPNs: why nobody can join",
+		[]string{"firewalls", "routers", "nat", "hosting", "joining", "network"}},
+	{"migration", "What happens when the host goes", []string{"host-migration", "hostmigration", "migrate", "new-host", "splits"}},
+	{"reliable", "Sessions with the reliable protocol, and what is open about it",
+		[]string{"directplayprotocol", "nacks", "loco", "stronghold", "forsaken", "descent"}},
+	{"internet", "Playing over the internet: the bridge", []string{"bridging", "share", "code", "online", "cgnat"}},
+	{"vpn", "A VPN, or forwarding: over the internet without the bridge", []string{"forwarding", "tailscale", "zerotier", "wireguard"}},
+	{"relay", "Run a relay, through which players find each other", []string{"turn", "stun", "server", "systemd", "prometheus", "metrics"}},
+	{"community", "Relays for a community: several, DNS, coturn", []string{"coturn", "dns", "srv", "relays", "lobbies", "nats"}},
+	{"website", "A website of sessions: hosts, proxies, Prometheus", []string{"webpage", "serve", "cors", "proxy", "nginx"}},
+	{"windows", "Windows: firewall, DirectPlay feature, network cards", []string{"netsh", "powershell", "dism", "feature", "metric"}},
+	{"wine", "Wine, Proton and the Steam Deck: what works", []string{"proton", "steamdeck", "winetricks", "linux", "ufw", "nftables"}},
+	{"dll", "The drop-in dplayx.dll: have games host and join by this project",
+		[]string{"dropin", "drop-in", "install", "lutris", "bottles", "heroic", "flatpak", "lobby", "dplay.dll"}},
+	{"differences", "What differs from Windows and from Wine", []string{"microsoft", "dplayx", "directplay8", "compatibility"}},
+	{"json", "The JSON of \"dplay decode\": every key", []string{"ndjson", "jq", "format", "keys"}},
+	{"events", "The JSON of sessions, host, join and bridge: events and commands", []string{"bots", "scripts", "programs", "commands", "bridges"}},
+}
 
-const decodeExamples = `  dplay decode captures/lab/02-rzhost-packedoffset-gamemsg-w10join-full.pcap
-  dplay decode -V --filter 'command == "ENUMSESSIONSREPLY"' captures/lab/*.pcap
-  dplay decode --filter 'command != "PING" and relative > 2' --time absolute captures/lab/05-rzhost-two-w10-joiners.pcap
-  dplay decode --filter 'from == 0x000003eb or player("HostGuy")' captures/lab/02-rzhost-packedoffset-gamemsg-w10join-full.pcap
-  dplay decode --filter 'has(message.session_desc.flags, "PASSWORDREQUIRED")' captures/lab/07a-rzhost-password-w10join-right.pcap
-  dplay decode --filter 'any(message.players, .short_name != nil)' captures/lab/02-rzhost-packedoffset-gamemsg-w10join-full.pcap
-  dplay decode -x --payload none --filter 'transport == "udp" and size < 100' captures/lab/04-rzhost-w10join-unreliable-udp.pcap
-  dplay decode --filter 'command startsWith "EXTENSION VIEW" and message.view.epoch > 2' captures/migration/killed-modern.pcapng
-  dplay decode --filter 'text(payload) contains "says"' captures/lab/02-rzhost-packedoffset-gamemsg-w10join-full.pcap
-  dplay decode --time delta --payload text captures/lab/04-rzhost-w10join-unreliable-udp.pcap
-  dplay decode --stats captures/lab/05-rzhost-two-w10-joiners.pcap
-  dplay decode --follow 2 captures/lab/05-rzhost-two-w10-joiners.pcap
-  dplay decode --format ndjson captures/lab/13-w10join-group-setdata-setname-chat.pcap | jq -c '[.time, .command, .from_name]'
-  xxd message.bin | dplay decode -V -
-  tcpdump -i eth0 -U -w - | dplay decode -`
+// text returns a topic's Markdown.
+func (t *topic) text() string {
+	if text, ok := references[t.name]; ok {
+		return text
+	}
+	b, err := topicTexts.ReadFile("topics/" + t.name + ".md")
+	if err != nil {
+		panic(err) // it is part of the program
+	}
+	return string(b)
+}
+
+// helpprint.go uses these names.
+var widthFor, appendWrapped = cli.Width, cli.AppendWrapped
+
+func newHelp(std cli.Streams) *cobra.Command {
+	return &cobra.Command{
+		Use:   "help [COMMAND|TOPIC]",
+		Short: "Help about a command or a topic",
+		Long: `Print the help of a COMMAND, or the text about a TOPIC. Without either, list them.
+
+Exit status: 0 it was printed, 2 there is no such command or topic.`,
+		DisableFlagsInUseLine: true,
+		ValidArgsFunction: func(cmd *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+			return completeHelp(cmd.Root(), args), cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 1 {
+				if i := slices.IndexFunc(topics, func(t topic) bool { return t.name == args[0] }); i >= 0 {
+					return std.Told(printTopic(std.Out, &topics[i]))
+				}
+			}
+			about, rest, err := cmd.Root().Find(args)
+			if err != nil || len(rest) > 0 {
+				return unknownTopic(cmd.Root(), args)
+			}
+			about.InitDefaultHelpFlag() // as cobra's own help does: the flags belong to what is printed
+			about.InitDefaultVersionFlag()
+			return about.Help()
+		},
+	}
+}
+
+// addTopics adds the list of topics to the help of the whole program and of "dplay help".
+func addTopics(root, help *cobra.Command) {
+	root.SetHelpFunc(func(cmd *cobra.Command, args []string) {
+		printHelp(cmd, args)
+		if cmd != root && cmd != help {
+			return
+		}
+		b := []byte("\nTopics:\n")
+		for _, t := range topics {
+			b = appendReflowed(b, fmt.Sprintf("  %-11s %s", t.name, t.short), cli.Width(cmd.OutOrStdout()))
+		}
+		b = append(b, "\nUse \"dplay help TOPIC\" to read about one.\n"...)
+		cmd.OutOrStdout().Write(b) //nolint:errcheck // cobra's own help does not look, either
+	})
+}
+
+func printTopic(out io.Writer, t *topic) error {
+	if _, err := out.Write(markdown.Append(nil, t.text(), cli.Width(out))); err != nil {
+		return fmt.Errorf("writing the output: %w", err)
+	}
+	return nil
+}
+
+// completeHelp returns the commands and topics that may follow "help".
+func completeHelp(root *cobra.Command, args []string) (list []cobra.Completion) {
+	if len(args) > 0 {
+		return nil
+	}
+	for _, c := range root.Commands() {
+		if c.IsAvailableCommand() && !slices.ContainsFunc(topics, func(t topic) bool { return t.name == c.Name() }) {
+			list = append(list, cobra.CompletionWithDesc(c.Name(), c.Short))
+		}
+	}
+	for _, t := range topics {
+		list = append(list, cobra.CompletionWithDesc(t.name, t.short))
+	}
+	return list
+}
+
+// unknownTopic returns the error for arguments that are neither command nor topic, with the nearest name.
+func unknownTopic(root *cobra.Command, args []string) error {
+	asked, word := strings.Join(args, " "), strings.ToLower(strings.Join(args, "-"))
+	var names []string
+	for _, t := range topics {
+		names = append(names, t.name)
+	}
+	listed := strings.Join(names, ", ")
+	for _, c := range root.Commands() {
+		names = append(names, c.Name())
+	}
+	meant := cli.Nearest(word, names)
+	for _, t := range topics {
+		if meant == "" && cli.Nearest(word, t.also) != "" {
+			meant = fmt.Sprintf(": did you mean %q?", t.name)
+		}
+	}
+	return fmt.Errorf("there is no help about %q%s\nThe topics are %s; \"dplay help\" lists the commands as well",
+		asked, meant, listed)
+}

@@ -5,6 +5,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"dplay4/cmd/dplay/internal/cli"
+
 	"github.com/spf13/cobra"
 	"github.com/stretchr/testify/assert"
 )
@@ -19,7 +21,7 @@ func TestHelpFits(t *testing.T) {
 			text = c.Short
 		}
 		all := strings.Fields(text + "\n" + c.UsageString())
-		for _, width := range []int{60, 72, topicWidth, widestText} {
+		for _, width := range []int{60, 72, cli.TextWidth, cli.WidestText} {
 			help := string(appendHelp(nil, c, width))
 			assert.Equal(t, all, strings.Fields(help), "%s at %d columns", c.CommandPath(), width)
 			body, usage, _ := strings.Cut(help, "\nUsage:\n")
@@ -35,7 +37,7 @@ func TestHelpFits(t *testing.T) {
 		}
 	})
 	for line := range strings.Lines(dplay(t, "--help").out) {
-		assert.LessOrEqual(t, utf8.RuneCountInString(line), topicWidth+1)
+		assert.LessOrEqual(t, utf8.RuneCountInString(line), cli.TextWidth+1)
 	}
 }
 

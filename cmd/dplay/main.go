@@ -15,10 +15,10 @@ func main() {
 	window := cli.OwnWindow()
 	args := inWindow(os.Args[1:], window)
 	ctx := context.Background()
-	if len(args) == 0 || args[0] != "menu" { // what the menu runs gets the signals; it is not to end with that
+	if len(args) == 0 || args[0] != "menu" { // signals are for the command that the menu runs
 		ends := []os.Signal{os.Interrupt, syscall.SIGTERM}
 		if !signal.Ignored(syscall.SIGHUP) { // as by nohup
-			ends = append(ends, syscall.SIGHUP) // a terminal that is closed: the others in the session are told
+			ends = append(ends, syscall.SIGHUP) // the terminal was closed: leave the session in good order
 		}
 		ending, stop := signal.NotifyContext(ctx, ends...)
 		context.AfterFunc(ending, stop) // a second interrupt ends the program at once
@@ -32,8 +32,8 @@ func main() {
 	os.Exit(status)
 }
 
-// inWindow returns the arguments to run with where Windows opened a window for this program: it would close at once behind
-// help or an error. Without arguments it was double-clicked; with files they were dropped on it.
+// inWindow returns the arguments to run with. If Windows opened a window for this program, which would close at once behind help or an
+// error, the menu runs instead: without arguments the program was double-clicked, with files these were dropped on it.
 func inWindow(args []string, w cli.Window) []string {
 	if w == cli.NoWindow {
 		return args

@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"strings"
 
+	"dplay4/cmd/dplay/internal/markdown"
+
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
@@ -115,7 +117,7 @@ func topicMarkdown(text string) string {
 			end++
 		}
 		if end > i {
-			md.WriteString("\n" + fenced(string(appendTable(nil, "", lines[i:end], manualWidth))))
+			md.WriteString("\n" + fenced(string(markdown.AppendTable(nil, "", lines[i:end], manualWidth))))
 			i = end - 1
 			continue
 		}
@@ -123,13 +125,13 @@ func topicMarkdown(text string) string {
 		if strings.HasPrefix(line, "## ") {
 			line = "#" + line
 		} else if !strings.HasPrefix(line, "    ") {
-			line = markdownSpecial.ReplaceAllStringFunc(plainLinks(line), func(c string) string {
+			line = markdownSpecial.ReplaceAllStringFunc(markdown.PlainLinks(line), func(c string) string {
 				if strings.ContainsAny(c, "_*<>&") {
 					return `\` + c
 				}
 				return c
 			})
-			line = strings.ReplaceAll(topicCode.ReplaceAllStringFunc(line, func(c string) string { return strings.ReplaceAll(c, `\`, "") }), "`", "**")
+			line = strings.ReplaceAll(markdown.Code.ReplaceAllStringFunc(line, func(c string) string { return strings.ReplaceAll(c, `\`, "") }), "`", "**")
 		}
 		md.WriteString(line + "\n")
 	}

@@ -1,92 +1,18 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"slices"
 	"strconv"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"dplay4/cmd/dplay/internal/cli"
-	"dplay4/cmd/dplay/internal/flags"
 	"dplay4/dpsp"
 	"dplay4/internal/testkit"
 	"dplay4/wire"
 )
-
-// TestParty checks which group a player goes to, and who comes along, whatever happens.
-func TestParty(t *testing.T) {
-	g := newParty("Team")
-	assert.True(t, g.missing())
-	assert.Equal(t, wire.IDAll, g.next(), "there is none")
-	all := []dpsp.Event{
-		dpsp.GroupCreated{ID: 0x30, ShortName: "Team"}, dpsp.GroupCreated{ID: 0x10, ShortName: "Other"},
-		dpsp.MemberAdded{Player: 1, Group: 0x30}, dpsp.MemberAdded{Player: 2, Group: 0x30}, dpsp.MemberAdded{Player: 9, Group: 0x10},
-		dpsp.MemberAdded{Player: 3, Group: 0x30}, dpsp.MemberRemoved{Player: 2, Group: 0x30}, dpsp.MemberAdded{Player: 4, Group: 0x30},
-		dpsp.PlayerDeleted{ID: 3}, dpsp.GroupCreated{ID: 0x40, ShortName: "Team"},
-	}
-	for _, e := range all {
-		g.learn(e)
-	}
-	assert.EqualValues(t, 0x30, g.next(), "the lowest id, not another group")
-	g.id = 0x30
-	assert.False(t, g.missing())
-	assert.Equal(t, wire.IDAll, g.next(), "it stays")
-	g.learn(dpsp.GroupCreated{ID: 0x20, ShortName: "Team"})
-	assert.EqualValues(t, 0x20, g.next(), "another machine made it at the same time")
-	g.learn(dpsp.GroupChanged{ID: 0x20, ShortName: "Band"})
-	assert.Equal(t, wire.IDAll, g.next())
-	g.learn(dpsp.GroupChanged{ID: 0x30, ShortName: "Crew"})
-	g.learn(dpsp.GroupDeleted{ID: 0x10})
-	assert.False(t, g.missing(), "it was renamed, and another one deleted")
-	g.learn(dpsp.GroupDeleted{ID: 0x30})
-	assert.True(t, g.missing())
-	assert.Equal(t, []wire.PlayerID{1, 4}, g.left)
-	assert.EqualValues(t, 0x40, g.next())
-	g.learn(dpsp.GroupDeleted{ID: 0x40})
-	assert.Equal(t, []wire.PlayerID{1, 4}, g.left, "nobody of us was in that one")
-	assert.Equal(t, wire.IDAll, g.next())
-	g.moved(0x50, g.along())
-	g.learn(dpsp.GroupCreated{ID: 0x50, ShortName: "Team"})
-	g.learn(dpsp.GroupCreated{ID: 0x45, ShortName: "Team"})
-	assert.EqualValues(t, 0x45, g.next())
-	assert.Equal(t, []wire.PlayerID{1, 4}, g.along(), "before it is told that they are in the one that it made")
-	g = newParty("")
-	assert.False(t, g.missing(), "everybody is meant")
-}
-
-// TestPartyWaits: while a group is being made nothing is read that is to be said in it. If it cannot be made, or not any more,
-// the user is told what becomes of it.
-func TestPartyWaits(t *testing.T) {
-	var errs bytes.Buffer
-	p := newPlaying(&playFlags{events: flags.NewChoice("text", "ndjson")}, cli.Streams{Out: &bytes.Buffer{}, Err: &errs})
-	first, lines := make(<-chan time.Time), make(chan string, 1)
-	held := func() [2]bool {
-		f, l := p.party.hold(first, lines)
-		return [2]bool{f == nil, l == nil}
-	}
-	assert.Equal(t, [2]bool{}, held())
-	p.party = newParty("Team")
-	p.party.making = true
-	assert.Equal(t, [2]bool{true, true}, held())
-	lines <- "hello"
-	p.unsaid(lines)
-	assert.Equal(t, "dplay: not said: there is no group \"Team\" now\n", errs.String())
-	errs.Reset()
-	p.groupMade(t.Context(), madeGroup{err: dpsp.ErrShare})
-	assert.Equal(t, `dplay: group "Team": `+dpsp.ErrShare.Error()+"\n", errs.String())
-	assert.Equal(t, [2]bool{true, false}, held())
-	errs.Reset()
-	p.typed(t.Context(), "hello")
-	p.unsaid(lines) // there is none
-	assert.Equal(t, "dplay: not said: there is no group \"Team\" now\n", errs.String())
-	p.party.id = 5
-	assert.Equal(t, [2]bool{}, held())
-}
 
 // inGroup waits until a program's event says that a player is in a group, and gives the group.
 func (p *program) inGroup(player any) any {

@@ -1,18 +1,12 @@
 package main
 
 import (
-	"bufio"
-	"bytes"
 	"context"
 	"io"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"dplay4/cmd/dplay/internal/cli"
-	"dplay4/cmd/dplay/internal/flags"
-	"dplay4/dpsp/bridge"
 )
 
 // TestTerminals lets two terminals chat, as two people on one machine do. Ctrl-D leaves.
@@ -69,37 +63,4 @@ func TestInputEnds(t *testing.T) {
 	h.say("still there?")
 	j.event("chat", "text", "still there?")
 	assert.Equal(t, exitOK, j.interrupt(), j.stderr())
-}
-
-// TestLongLine checks that an endless line is not kept in memory: the input ends there.
-func TestLongLine(t *testing.T) {
-	in := io.MultiReader(bytes.NewReader([]byte("one\n")), endless{})
-	lines := readLines(in)
-	defer lines.stop()
-	var got []string
-	for l := range lines.lines {
-		got = append(got, l)
-	}
-	assert.Equal(t, []string{"one"}, got)
-	assert.ErrorIs(t, lines.err, bufio.ErrTooLong)
-}
-
-// endless is a line that never ends.
-type endless struct{}
-
-func (endless) Read(b []byte) (int, error) {
-	for i := range b {
-		b[i] = 'x'
-	}
-	return len(b), nil
-}
-
-// TestBell rings a terminal when somebody asks to come in.
-func TestBell(t *testing.T) {
-	t.Parallel()
-	s := openScreen(t)
-	p := newPlaying(&playFlags{events: flags.NewChoice("text", "ndjson")}, cli.Streams{Out: s.tty})
-	p.person = true
-	require.NoError(t, new(bridged).happened(p, bridge.Asked{Name: "Bob"}, true))
-	assert.Contains(t, s.text(t), "\aBob wants to join")
 }

@@ -21,7 +21,7 @@ const (
 	exitUsage = 2 // unknown command or flag, bad value, wrong expression
 )
 
-// run runs the command line and gives its exit status.
+// run runs the command line and returns its exit status.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	root := newRoot(cli.Streams{In: stdin, Out: stdout, Err: stderr})
 	root.SetArgs(args)
@@ -37,7 +37,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	case errors.Is(err, errFindings):
 		return exitFindings
 	}
-	// Everything else that cobra hands on is about the command line itself.
+	// All other errors are about the command line itself.
 	text, path := strings.TrimRight(err.Error(), "\n"), cmd.CommandPath()
 	if cmd == root && len(args) > 0 && bridgeCommand(root, args[0]) {
 		path = "dplay bridge " + args[0]
@@ -77,8 +77,9 @@ on, is another protocol.`,
 	root.SetOut(std.Out)
 	root.SetErr(std.Err)
 	root.AddCommand(newDecode(std), newSessions(std), newHost(std), newJoin(std), newSimulate(std), newDraw(std), newDoctor(std),
-		newRecordPackets(std), newAnnotate(std), newReplay(std), newDiff(std), newGames(std), newDLL(std), newLaunch(std), newBridge(std),
+		newRecord(std), newAnnotate(std), newReplay(std), newDiff(std), newGames(std), newDLL(std), newLaunch(std), newBridge(std),
 		newMenu(std), newVersion(std))
+	plain(root)
 	help := newHelp(std)
 	root.SetHelpCommand(help)
 	addTopics(root, help)
@@ -90,3 +91,17 @@ on, is another protocol.`,
 	}
 	return root
 }
+
+// plain keeps cobra from adding to the usage lines, and shells from offering files for arguments that are none.
+func plain(root *cobra.Command) {
+	for _, cmd := range root.Commands() {
+		cmd.DisableFlagsInUseLine = true
+		if cmd.ValidArgsFunction == nil {
+			cmd.ValidArgsFunction = cobra.NoFileCompletions
+		}
+		plain(cmd)
+	}
+}
+
+// anyFile makes shells offer all files.
+var anyFile = cobra.FixedCompletions(nil, cobra.ShellCompDirectiveDefault)

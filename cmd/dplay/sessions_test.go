@@ -5,9 +5,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
-	"dplay4/dpsp/sock"
 	"dplay4/wire"
 )
 
@@ -44,47 +42,6 @@ func TestSessions(t *testing.T) {
 	}
 	assert.Equal(t, exitOK, w.interrupt(), w.stderr())
 	assert.Equal(t, exitOK, text.interrupt(), text.stderr())
-}
-
-// TestChoose checks which session is joined where there are several.
-func TestChoose(t *testing.T) {
-	one := sock.Found{Name: "One", Desc: wire.SessionDesc{Instance: wire.GUID{1}}}
-	full := sock.Found{Name: "Full", Desc: wire.SessionDesc{Instance: wire.GUID{2}, MaxPlayers: 1, CurrentPlayers: 1}}
-	shut := sock.Found{Name: "Shut", Desc: wire.SessionDesc{Instance: wire.GUID{3}, Flags: wire.SessionJoinDisabled}}
-	two := sock.Found{Name: "Two", Desc: wire.SessionDesc{Instance: wire.GUID{4}}}
-	f := &joinFlags{session: "X"}
-	for _, c := range []struct {
-		found, wrong []sock.Found
-		want, err    string
-	}{
-		{found: []sock.Found{one}, want: "One"},
-		{found: []sock.Found{full}, want: "Full"}, // its host may say why not
-		{found: []sock.Found{full, one, shut}, want: "One"},
-		{found: []sock.Found{one, full, two}, err: "which session? --session GUID tells: \"One\" {00000001-"},
-		{found: []sock.Found{full, shut}, err: "which session?"},
-		{wrong: []sock.Found{one, two},
-			err: `there is no session "X", but "One" {00000001-0000-0000-0000-000000000000} at invalid AddrPort, "Two" {`},
-		{err: "nobody on the network hosts such a session"},
-	} {
-		got, err := f.choose(c.found, c.wrong)
-		if c.err != "" {
-			assert.ErrorContains(t, err, c.err)
-			continue
-		}
-		require.NoError(t, err)
-		assert.Equal(t, c.want, got.Name)
-	}
-	f.session = one.Desc.Instance.String()
-	assert.True(t, f.matches(&one))
-	assert.False(t, f.matches(&two))
-
-	f = &joinFlags{}
-	require.NoError(t, f.app.Set("blitz3d"))
-	assert.True(t, f.matches(&one), "of GUID_NULL")
-	other := sock.Found{Name: "Other", Desc: wire.SessionDesc{Application: wire.GUID{5}}}
-	assert.False(t, f.matches(&other), "every game answers a search for GUID_NULL")
-	_, err := f.choose(nil, []sock.Found{other})
-	assert.ErrorContains(t, err, `there is no session of this game, but of others: "Other"`)
 }
 
 // TestNullGame hosts a session under GUID_NULL, as Blitz3D's games do.

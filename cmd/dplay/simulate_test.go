@@ -17,11 +17,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"dplay4/cmd/dplay/internal/cli"
-	"dplay4/cmd/dplay/internal/flags"
+	"dplay4/cmd/dplay/internal/simulated"
 	"dplay4/internal/processor"
 	"dplay4/internal/sim"
-	"dplay4/wire"
 )
 
 // short are flags of a run that takes a moment, and in which nothing may be violated.
@@ -51,44 +49,6 @@ func TestSimulate(t *testing.T) {
 	assert.NotEqual(t, got.out, dplay(t, other...).out)
 }
 
-// TestSimulateFlags checks that each flag changes what it says, and that the rest stays as the seed drew it.
-func TestSimulateFlags(t *testing.T) {
-	drawn := sim.Draw(18)
-	for _, c := range []struct {
-		args []string
-		want func(o *sim.Options)
-	}{
-		{nil, func(*sim.Options) {}},
-		{[]string{"--members", "12"}, func(o *sim.Options) { o.Members = 12 }},
-		{[]string{"--legacy", "2"}, func(o *sim.Options) { o.Legacy = 2 }},
-		{[]string{"--faults", "crash,oneway"}, func(o *sim.Options) { o.Faults = sim.Crash | sim.OneWay }},
-		{[]string{"--faults", "none"}, func(o *sim.Options) { o.Faults = 0 }},
-		{[]string{"--faults", "all"}, func(o *sim.Options) { o.Faults = sim.EveryFault }},
-		{[]string{"--older", "2"}, func(o *sim.Options) { o.Older = 2; o.Faults |= sim.Outdated }},
-		{[]string{"--older", "0"}, func(o *sim.Options) { o.Older = 0; o.Faults &^= sim.Outdated }},
-		{[]string{"--loss", "20"}, func(o *sim.Options) { o.Loss = .2; o.Faults |= sim.Lose }},
-		{[]string{"--loss", "0"}, func(o *sim.Options) { o.Loss = 0; o.Faults &^= sim.Lose }},
-		{[]string{"--objects", "3"}, func(o *sim.Options) { o.Objects = 3 }},
-		{[]string{"--minutes", "90"}, func(o *sim.Options) { o.Time = 90 * 60e9 }},
-		{[]string{"--rule", "dplay4"}, func(o *sim.Options) { o.Rule = sim.DPlay4 }},
-		{[]string{"--rule", "modern"}, func(o *sim.Options) { o.Rule = sim.Modern }},
-		{[]string{"--flags", "keepalive"}, func(o *sim.Options) { o.Flags = 1 << 6 }},
-		{[]string{"--trace"}, func(o *sim.Options) { o.Trace = true }},
-		{[]string{"--frames"}, func(o *sim.Options) { o.Flags |= wire.SessionDirectPlayProtocol }},
-	} {
-		f := &simulateFlags{rule: flags.NewChoice("modern", "dplay4"), format: flags.NewChoice("text", "ndjson")}
-		cmd := newSimulate(cli.Streams{})
-		f.changed = func(name string) bool { return len(c.args) > 0 && c.args[0] == "--"+name }
-		cmd.ResetFlags()
-		f.register(cmd)
-		require.NoError(t, cmd.ParseFlags(c.args))
-		want := drawn
-		c.want(&want)
-		want.Complete()
-		assert.Equal(t, want, f.options(18), "%v", c.args)
-	}
-}
-
 // TestSimulateJSON reads every line of a run.
 func TestSimulateJSON(t *testing.T) {
 	got := dplay(t, append(short, "--format", "ndjson")...)
@@ -96,7 +56,7 @@ func TestSimulateJSON(t *testing.T) {
 	types := map[string]int{}
 	last := -1.0
 	for line := range strings.Lines(got.out) {
-		var o simulateJSON
+		var o simulated.Line
 		dec := json.NewDecoder(strings.NewReader(line))
 		dec.DisallowUnknownFields()
 		require.NoError(t, dec.Decode(&o), line)
@@ -220,7 +180,7 @@ func TestSimulateRuns(t *testing.T) {
 	got = dplay(t, append(args, "--format", "ndjson")...)
 	rows := 0
 	for line := range strings.Lines(got.out) {
-		var o simulateJSON
+		var o simulated.Line
 		require.NoError(t, json.Unmarshal([]byte(line), &o), line)
 		assert.Equal(t, "row", o.Type)
 		assert.Equal(t, "dplay4", o.Rule)
@@ -238,7 +198,7 @@ func TestSimulateDrawn(t *testing.T) {
 	require.Len(t, lines, 7, got.out)
 	assert.Equal(t, []string{"drawn", "drawn", "3"}, strings.Fields(lines[2])[:3])
 	framed := dplay(t, append(args, "--frames", "--format", "ndjson")...)
-	var o simulateJSON
+	var o simulated.Line
 	require.NoError(t, json.Unmarshal([]byte(framed.out), &o), framed.out)
 	assert.Equal(t, "drawn", o.Rule)
 	assert.Nil(t, o.Loss)

@@ -12,6 +12,8 @@ import (
 	"testing"
 	"unsafe"
 
+	"dplay4/cmd/dplay/internal/cli"
+
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -97,7 +99,7 @@ func TestColor(t *testing.T) {
 func long(t *testing.T) string {
 	c := newCapture()
 	payload := make([]byte, 60000)
-	for len(c.b) < progressFrom {
+	for len(c.b) < cli.LongFile {
 		c.udp("10.0.0.1:5000", "10.0.0.2:5000", payload)
 	}
 	return c.file(t, "long.pcap")

@@ -7,13 +7,15 @@ import (
 	"unicode/utf8"
 	"unsafe"
 
+	"dplay4/cmd/dplay/internal/cli"
+
 	"github.com/stretchr/testify/assert"
 )
 
 // TestTopicOnTerminal prints a text on a terminal that is narrow, and on one that is wide: lines fit the first one, and stay
 // as long as people like to read them on the second.
 func TestTopicOnTerminal(t *testing.T) {
-	for columns, longest := range map[uint16]int{50: 50, 200: widestText, 0: topicWidth} {
+	for columns, longest := range map[uint16]int{50: 50, 200: cli.WidestText, 0: cli.TextWidth} {
 		s := openScreen(t)
 		size := struct{ rows, columns, x, y uint16 }{rows: 25, columns: columns}
 		ioctl(t, s.master, syscall.TIOCSWINSZ, unsafe.Pointer(&size))

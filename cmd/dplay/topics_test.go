@@ -16,6 +16,7 @@ import (
 	"dplay4/cmd/dplay/internal/events"
 	"dplay4/cmd/dplay/internal/filter"
 	"dplay4/cmd/dplay/internal/flags"
+	"dplay4/cmd/dplay/internal/markdown"
 	"dplay4/wire"
 )
 
@@ -48,7 +49,7 @@ func TestTopics(t *testing.T) {
 		for line := range strings.Lines(text) {
 			line = strings.TrimSuffix(line, "\n")
 			if !foreignLine.MatchString(line) { // they are there to be copied
-				assert.LessOrEqual(t, utf8.RuneCountInString(line), topicWidth, "%s: %s", topic.name, line)
+				assert.LessOrEqual(t, utf8.RuneCountInString(line), cli.TextWidth, "%s: %s", topic.name, line)
 			}
 			assert.NotContains(t, line, "`", topic.name)
 			assert.NotRegexp(t, `^#|\]\(|^ *\||\*\*| $`, line, topic.name)
@@ -99,7 +100,7 @@ func TestReferenceTopics(t *testing.T) {
 	for name, text := range references {
 		out, n := topicOutput(t, name), 0
 		for _, row := range key.FindAllStringSubmatch(text, -1) {
-			for _, word := range topicCode.FindAllStringSubmatch(row[1], -1) {
+			for _, word := range markdown.Code.FindAllStringSubmatch(row[1], -1) {
 				assert.Regexp(t, `(?m)^ *(\S+, )*`+regexp.QuoteMeta(word[1])+`\b`, out, name)
 				n++
 			}
@@ -192,17 +193,17 @@ Part:
   über
 
   The end.
-`, string(appendTopic(nil, text, 28)))
-	assert.Contains(t, string(appendTopic(nil, text, 1)), "\n  a     one two three\n        four\n")
-	assert.Equal(t, "Of \"dplay host\"\n\n- one and two\n- see \"dplay help json\" or here\n\nA paragraph.\n", string(appendTopic(nil,
+`, string(markdown.Append(nil, text, 28)))
+	assert.Contains(t, string(markdown.Append(nil, text, 1)), "\n  a     one two three\n        four\n")
+	assert.Equal(t, "Of \"dplay host\"\n\n- one and two\n- see \"dplay help json\" or here\n\nA paragraph.\n", string(markdown.Append(nil,
 		"# Of `dplay host`\n\n- one\n  and `two`\n- see [this](../x/NDJSON.md)\n  or [here](x.md)\n\nA\nparagraph.\n", 80)))
 	wide := strings.Repeat("x", 60)
-	assert.Equal(t, wide+"\n    said\nshort\n    said, too\n", string(appendTopic(nil,
+	assert.Equal(t, wide+"\n    said\nshort\n    said, too\n", string(markdown.Append(nil,
 		"| a | b |\n|---|---|\n| "+wide+" | said |\n| short | said, too |\n", 80)))
-	assert.Equal(t, "name: "+wide+"\n    said\nother:\n", string(appendTopic(nil,
+	assert.Equal(t, "name: "+wide+"\n    said\nother:\n", string(markdown.Append(nil,
 		"| a | b | c |\n|---|---|---|\n| name | "+wide+" | said |\n| other | | |\n", 80)))
 	for width := range 100 {
-		squeezed := strings.Join(strings.Fields(string(appendTopic(nil, text, width))), " ")
-		assert.Equal(t, strings.Join(strings.Fields(string(appendTopic(nil, text, 80))), " "), squeezed, "no word is lost")
+		squeezed := strings.Join(strings.Fields(string(markdown.Append(nil, text, width))), " ")
+		assert.Equal(t, strings.Join(strings.Fields(string(markdown.Append(nil, text, 80))), " "), squeezed, "no word is lost")
 	}
 }

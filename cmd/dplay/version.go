@@ -13,7 +13,7 @@ import (
 	"dplay4/cmd/dplay/internal/flags"
 )
 
-// What "make release" says about a build, by the linker's -X. They are empty in others: there the Go tool says it.
+// "make release" sets these by the linker's -X. In other builds they are empty, and the Go tool's record counts.
 var releaseVersion, releaseCommit, releaseDate string
 
 const versionLong = `Print what this program was built from: its version, the commit and its date, the compiler, and what it runs on.
@@ -24,17 +24,18 @@ What is not known is left out, in JSON too: commit and date when it was built ou
 Exit status: 0 it was printed, 2 wrong usage.`
 
 func newVersion(std cli.Streams) *cobra.Command {
-	format := flags.NewChoice("text", "json")
+	var o struct {
+		Format flags.Choice `flag:"format" choice:"text,json" usage:"write a line for people, or a JSON object"`
+	}
 	cmd := &cobra.Command{
-		Use:               "version",
-		Short:             "Print the version of this program",
-		Long:              versionLong,
-		Example:           "  dplay version\n  dplay version --format json",
-		Args:              cobra.NoArgs,
-		ValidArgsFunction: cobra.NoFileCompletions,
+		Use:     "version [flags]",
+		Short:   "Print the version of this program",
+		Long:    versionLong,
+		Example: "  dplay version\n  dplay version --format json",
+		Args:    cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			line := []byte("dplay " + version() + "\n")
-			if format.Value == "json" {
+			if o.Format.Value == "json" {
 				line = events.AppendJSON(nil, built())
 			}
 			if _, err := std.Out.Write(line); err != nil {
@@ -43,14 +44,14 @@ func newVersion(std cli.Streams) *cobra.Command {
 			return nil
 		},
 	}
-	format.AddTo(cmd, "format", "write a line for people, or a JSON object")
+	flags.Register(cmd, &o)
 	return cmd
 }
 
 // version returns the line about this build.
 func version() string { return built().String() }
 
-// A build says what a program was made from.
+// A build is what a program was made from.
 type build struct {
 	Version  string `json:"version"`
 	Commit   string `json:"commit,omitempty"`
@@ -73,10 +74,10 @@ func built() build {
 	return b
 }
 
-// pseudoVersion finds time and commit in a version that the Go tool made for a commit without a tag.
+// pseudoVersion matches the version that the Go tool makes for a commit without a tag, with its time and hash.
 var pseudoVersion = regexp.MustCompile(`[-.](\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)-([0-9a-f]{12})$`)
 
-// describe reads what the Go tool recorded: of a clone's commit, or in the version that "go install" was given.
+// describe reads the Go tool's record: the commit of a clone, or the version that "go install" was given.
 func describe(info *debug.BuildInfo) build {
 	b := build{Version: info.Main.Version, Go: info.GoVersion}
 	if b.Version == "" {
@@ -98,7 +99,7 @@ func describe(info *debug.BuildInfo) build {
 	return b
 }
 
-// String puts it in one line.
+// String returns the build as one line.
 func (b build) String() string {
 	line := b.Version
 	if b.Commit != "" {

@@ -52,6 +52,14 @@ func openScreen(t *testing.T) (w *screen, tty *os.File) {
 	return w, tty
 }
 
+// TestBell rings a terminal, and nothing else.
+func TestBell(t *testing.T) {
+	_, tty := openScreen(t)
+	defer tty.Close()
+	assert.Equal(t, "\a", Bell(tty))
+	assert.Empty(t, Bell(io.Discard))
+}
+
 // show shows a session in a terminal.
 func show(t *testing.T, o Options, s Session) *screen {
 	t.Helper()

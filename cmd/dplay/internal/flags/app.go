@@ -91,15 +91,8 @@ func nameOf(g *games.Game) string {
 	return fmt.Sprintf("%q", g.Title)
 }
 
-// CompleteApp has shells offer games for the flag --app of a command.
-func CompleteApp(cmd *cobra.Command) {
-	if err := cmd.RegisterFlagCompletionFunc("app", CompleteGames); err != nil {
-		panic(err) // only if the flag has one already
-	}
-}
-
-// CompleteGames offers the games that can be named.
-func CompleteGames(*cobra.Command, []string, string) (list []cobra.Completion, _ cobra.ShellCompDirective) {
+// GameNames returns the games that can be named, as shells offer them.
+func GameNames() (list []cobra.Completion) {
 	for _, g := range gamelist.Games() {
 		name := g.Short
 		if name == "" {
@@ -107,8 +100,10 @@ func CompleteGames(*cobra.Command, []string, string) (list []cobra.Completion, _
 		}
 		list = append(list, cobra.CompletionWithDesc(name, g.Title))
 	}
-	return list, cobra.ShellCompDirectiveNoFileComp
+	return list
 }
+
+func (a *App) offers() []cobra.Completion { return GameNames() }
 
 // AppHelp says for a command's help what --app takes. The user's own games are not in it: help is the same everywhere.
 func AppHelp() string {

@@ -33,6 +33,10 @@ func (c *Choice) Set(v string) error {
 // Type returns what help shows for the value.
 func (c *Choice) Type() string { return strings.Join(c.allowed, "|") }
 
+func (c *Choice) choose(words []string) { c.Value, c.allowed = words[0], words }
+
+func (c *Choice) offers() []cobra.Completion { return c.allowed }
+
 // AddTo makes the choice a flag of a command, with completion of its words.
 func (c *Choice) AddTo(cmd *cobra.Command, name, usage string) {
 	cmd.Flags().Var(c, name, usage)

@@ -16,16 +16,15 @@ import (
 
 // taken says what flags of the types of package pflag take, with an example. Their own errors speak Go.
 var taken = map[string]string{
-	"bool":      "nothing, or true or false",
-	"duration":  "a time with its unit, such as 500ms, 60s, 5m or 1h30m",
-	"float64":   "a number, such as 2.5",
-	"int":       "a whole number, such as 3",
-	"int64":     "a whole number, such as 3",
-	"uint":      "a whole number from 0, such as 3",
-	"uint16":    "a whole number from 0 to 65535, such as 3478",
-	"uint32":    "a whole number from 0, such as 3",
-	"uint64":    "a whole number from 0, such as 3",
-	"uintSlice": "whole numbers from 0 with commas between, such as 2300,47624",
+	"bool":     "nothing, or true or false",
+	"duration": "a time with its unit, such as 500ms, 60s, 5m or 1h30m",
+	"float64":  "a number, such as 2.5",
+	"int":      "a whole number, such as 3",
+	"int64":    "a whole number, such as 3",
+	"uint":     "a whole number from 0, such as 3",
+	"uint16":   "a whole number from 0 to 65535, such as 3478",
+	"uint32":   "a whole number from 0, such as 3",
+	"uint64":   "a whole number from 0, such as 3",
 }
 
 // Explain returns what is wrong with a flag of a command in words for who typed it. It is for cobra's SetFlagErrorFunc.

@@ -34,9 +34,7 @@ func (e *Event) Set(name string) error {
 // Type returns what help shows for the value.
 func (e *Event) Type() string { return "EVENT" }
 
-// AddTo makes the event the flag --until of a command that prints events with the names known, with completion of these.
-func (e *Event) AddTo(cmd *cobra.Command, usage string, known ...string) {
-	e.known = known
-	cmd.Flags().Var(e, "until", usage)
-	Complete(cmd, "until", cobra.ShellCompDirectiveNoFileComp, known...)
-}
+// NewEvent returns the name of one of the events known.
+func NewEvent(known ...string) Event { return Event{known: known} }
+
+func (e *Event) offers() []cobra.Completion { return e.known }

@@ -10,9 +10,12 @@ import (
 
 // TestEvent takes the events that a command prints, and names the nearest one to any other word.
 func TestEvent(t *testing.T) {
-	var e Event
-	cmd := &cobra.Command{}
-	e.AddTo(cmd, "end", "session_opened", "chat")
+	var o struct {
+		Until Event `flag:"until" usage:"end"`
+	}
+	e, cmd := &o.Until, &cobra.Command{}
+	*e = NewEvent("session_opened", "chat")
+	Register(cmd, &o)
 	for value, want := range map[string]string{
 		"session-opened": `this command prints no such event: did you mean "session_opened"? "dplay help events" lists them`,
 		"answer":         `this command prints no such event; "dplay help events" lists them`,

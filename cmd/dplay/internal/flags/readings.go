@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"dplay4/dpsp"
 )
 
@@ -33,6 +35,8 @@ func ReadingNames() (all []string) {
 	}
 	return all
 }
+
+func (f *Readings) offers() []cobra.Completion { return ReadingNames() }
 
 // String returns the names that were given.
 func (f *Readings) String() string { return strings.Join(f.names, ",") }

@@ -67,24 +67,10 @@ func noteOf(cmd *cobra.Command, flag string) func(string) {
 	return func(note string) { cli.Streams{Err: cmd.ErrOrStderr()}.Tell("--" + flag + ": " + note) }
 }
 
-// Password registers --password and --password-file, which both set into.
-func Password(cmd *cobra.Command, into *string, usage string) {
-	cmd.Flags().StringVar(into, "password", "", usage)
-	cmd.Flags().Var(&Secret{text: into, tell: noteOf(cmd, "password-file")}, "password-file", "the password is the line in this `FILE`, so that the command line does not show it")
-	cmd.MarkFlagsMutuallyExclusive("password", "password-file")
-	NoFiles(cmd, "password")
-}
-
 // A Code is the code of a bridged session that stands in a file.
 type Code struct {
 	Secret
 	line string
-}
-
-// Register adds --code-file.
-func (c *Code) Register(cmd *cobra.Command) {
-	c.text, c.tell = &c.line, noteOf(cmd, "code-file")
-	cmd.Flags().Var(c, "code-file", "the CODE is the line in this `FILE`, so that the command line does not show it")
 }
 
 // Args returns the arguments of a command that takes a code: those of the command line, or the code in the file.

@@ -27,14 +27,15 @@ func TestSecretOpen(t *testing.T) {
 		} {
 			require.NoError(t, os.Chmod(name, mode))
 			var told strings.Builder
-			var password string
-			var code Code
+			var o struct {
+				Password string `flag:"password" secret:"password-file"`
+				Code     Code   `flag:"code-file"`
+			}
 			cmd := &cobra.Command{}
 			cmd.SetErr(&told)
-			Password(cmd, &password, "")
-			code.Register(cmd)
+			Register(cmd, &o)
 			require.NoError(t, cmd.ParseFlags([]string{"--" + flag, name}))
-			assert.Equal(t, "sesame", password+code.line)
+			assert.Equal(t, "sesame", o.Password+o.Code.line)
 			assert.Equal(t, want, told.String())
 		}
 	}

@@ -1,6 +1,10 @@
 package flags
 
 import (
+	"slices"
+
+	"github.com/spf13/cobra"
+
 	"dplay4/cmd/dplay/internal/cli"
 	"dplay4/wire"
 )
@@ -10,6 +14,10 @@ type Session struct{ wire.SessionFlags }
 
 // SessionNames returns the names of all flags, in lower case, by their bits.
 func SessionNames() []string { return cli.SessionNames() }
+
+func (f *Session) offers() []cobra.Completion {
+	return slices.DeleteFunc(SessionNames(), func(name string) bool { return name == "" })
+}
 
 // String returns the names.
 func (f *Session) String() string {

@@ -1,8 +1,6 @@
 package flags
 
 import (
-	"github.com/spf13/cobra"
-
 	"dplay4/cmd/dplay/internal/gamelist"
 	"dplay4/wire"
 )
@@ -12,11 +10,6 @@ type Text struct{ Choice }
 
 // NewText returns one that is automatic.
 func NewText() Text { return Text{NewChoice("auto", "utf16", "8bit")} }
-
-// Register makes it the flag --text of a command.
-func (f *Text) Register(cmd *cobra.Command) {
-	f.AddTo(cmd, "text", "write names, passwords and chat so; auto: as the game is known to, else as the others do")
-}
 
 // Encodings returns what the engine is to know: one encoding for every game, or those of the games that are known.
 func (f *Text) Encodings() map[wire.GUID]wire.Encoding {

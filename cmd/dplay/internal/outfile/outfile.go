@@ -227,8 +227,11 @@ func (f *File) Commit() error {
 	return nil
 }
 
-// Abort drops a file that has no name yet. After Commit it does nothing.
+// Abort drops a file that has no name yet. After Commit it does nothing, nor if there is no file.
 func (f *File) Abort() {
+	if f == nil {
+		return
+	}
 	f.file.Close() //nolint:errcheck // nobody reads it
 	if f.target != "" {
 		os.Remove(f.file.Name()) //nolint:errcheck // it has another name than the user's

@@ -1,0 +1,140 @@
+package bridging
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"time"
+
+	"dplay4/cmd/dplay/internal/cli"
+	"dplay4/cmd/dplay/internal/flags"
+	"dplay4/dpsp/bridge"
+	"dplay4/dpsp/bridge/code"
+	"dplay4/dpsp/bridge/link"
+)
+
+// Relays is the flag --relay of who shares a session.
+type Relays struct {
+	Relay []string `flag:"relay" usage:"the relay through which the machines find each other, <ADDRESS>, or NAME:PORT, or USER:PASSWORD@NAME; up to three. bridge.toml keeps a password out of the command line"`
+}
+
+// NoRelays is --relay where it is refused, because the code names the relays.
+type NoRelays struct {
+	Relay []string `flag:"relay" hidden:"true"`
+}
+
+// Refused returns the error if --relay was given.
+func (f *NoRelays) Refused() error {
+	if len(f.Relay) > 0 {
+		return errors.New("the code names the relays: --relay is for who shares the session")
+	}
+	return nil
+}
+
+// ForceRelay is the flag --force-relay.
+type ForceRelay struct {
+	flags.Bool `flag:"force-relay" usage:"send everything through the relay: the others do not see our address"`
+}
+
+// Name is the flag --name.
+type Name struct {
+	Name string `flag:"name" usage:"what the others call this machine, <NAME> (default: its own)"`
+}
+
+// A Line is what the command line says of a bridged session.
+type Line struct {
+	Relays     []string
+	Name       string
+	ForceRelay flags.Bool
+	Ask        flags.Bool
+	From       string // the file that the relays are of, if the command line has none
+}
+
+// Options returns the options of the bridge, from the command line and bridge.toml. With share they have the relays.
+func (f *Line) Options(std cli.Streams, share bool) (bridge.Options, error) {
+	config, err := ReadConfig()
+	switch {
+	case err == nil:
+	case share && len(f.Relays) == 0:
+		return bridge.Options{}, std.Told(err)
+	case !f.ForceRelay.Given: // or an address is shown that the file hides
+		return bridge.Options{}, std.Told(fmt.Errorf("%w\nto go on without the file say --force-relay, or --force-relay=false", err))
+	default:
+		std.Tell(cli.Plain(err) + "; the file was left out")
+		config = &Config{}
+	}
+	if name := cmp.Or(f.Name, config.Name); bridge.CleanName(name) != name {
+		std.Tell(fmt.Sprintf("the others see the name %q: one has 32 letters at most, and only such as can be shown", bridge.CleanName(name)))
+	}
+	host, _ := os.Hostname() // without one it is a number
+	o := bridge.Options{Name: cmp.Or(f.Name, config.Name, host), Ask: config.Ask, ForceRelay: config.ForceRelay}
+	if f.ForceRelay.Given {
+		o.ForceRelay = f.ForceRelay.Value
+	}
+	if f.Ask.Given {
+		o.Ask = f.Ask.Value
+	}
+	if !share {
+		return o, nil
+	}
+	relays := config.Relays
+	if f.From = config.Path; len(f.Relays) > 0 {
+		relays, f.From = nil, ""
+	}
+	for _, s := range f.Relays {
+		r, err := code.ParseRelay(s)
+		if err != nil {
+			return o, fmt.Errorf("--relay: %w", err)
+		}
+		relays = append(relays, r)
+	}
+	for _, r := range relays {
+		if !slices.Contains(o.Relays, r) { // twice the same is of no use
+			o.Relays = append(o.Relays, r)
+		}
+	}
+	switch n := len(o.Relays); {
+	case n > code.MaxRelays:
+		return o, fmt.Errorf("%d relays, and a code can name %d", n, code.MaxRelays)
+	case n == 0 && config.Path != "":
+		return o, fmt.Errorf(`no relay is known: name one with --relay, or in %s, as relay = "203.0.113.5"; %s`,
+			config.Path, aboutRelays)
+	case n == 0:
+		return o, errors.New("no relay is known: name one with --relay; " + aboutRelays)
+	}
+	for _, l := range expiring(o.Relays, time.Now()) {
+		std.Tell(l)
+	}
+	return o, nil
+}
+
+// OfFile adds to an error of a relay the file that names it.
+func (f *Line) OfFile(err error) error {
+	if f.From == "" || !errors.Is(err, link.ErrNoRelay) {
+		return err
+	}
+	return fmt.Errorf("%w\nthat is what %s has as relay", err, f.From)
+}
+
+// aboutRelays says where to read about relays.
+const aboutRelays = `"dplay help relay" says what it is and how to have one`
+
+// WhenExpired describes a session whose credential has expired (facts, bridge 5).
+const WhenExpired = "then nobody can join by the relay any more, and within ten minutes who needs it loses it"
+
+// expiring returns a line for each relay about the time at which its credential expires.
+func expiring(relays []code.Relay, now time.Time) (lines []string) {
+	const longest = 365 * 24 * time.Hour
+	for _, r := range relays {
+		u, err := code.ParseUser(r.User)
+		if left := u.Expires.Sub(now); err != nil || left < 0 || left > longest { // it will be told why it is refused, or it is for ever
+			continue
+		}
+		r.User = ""
+		lines = append(lines, fmt.Sprintf("the relay %s takes this name and password until %s: %s", r,
+			u.Expires.Local().Format("15:04 on 2 January"), WhenExpired))
+	}
+	return lines
+}

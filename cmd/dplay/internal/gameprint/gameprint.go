@@ -1,0 +1,237 @@
+// Package gameprint prints the games that are known: for people and in JSON, those of a registry, and those of a capture.
+package gameprint
+
+import (
+	"bytes"
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"dplay4/captures"
+	"dplay4/cmd/dplay/internal/cli"
+	"dplay4/cmd/dplay/internal/events"
+	"dplay4/cmd/dplay/internal/gamelist"
+	"dplay4/dpsp/games"
+	"dplay4/wire"
+)
+
+// isOwn reports whether a game is from the user's file: they stand before the others.
+func isOwn(g *games.Game) bool {
+	known, ok := games.All().ByGUID(g.GUID)
+	return !g.GUID.IsZero() && (!ok || known != *g)
+}
+
+// trailing matches the spaces at the end of a line.
+var trailing = regexp.MustCompile(` +\n`)
+
+// Table returns the table of all games.
+func Table(list games.List, width int) []byte {
+	rows := [][5]string{{"NAME", "GAME", "FLAGS", "TEXT", "PORTS"}}
+	for i := range list {
+		g := &list[i]
+		row := [5]string{g.Short, g.Title}
+		if g.Text != wire.UTF16 {
+			row[3] = g.Text.String()
+		}
+		if g.Flags != 0 {
+			row[2] = fmt.Sprintf("0x%x", uint32(g.Flags))
+		}
+		if g.StreamPorts != (wire.Ports{}) {
+			row[4] = g.StreamPorts.String()
+		}
+		rows = append(rows, row)
+	}
+	var text bytes.Buffer
+	columns := tabwriter.NewWriter(&text, 0, 0, 2, ' ', 0)
+	for _, row := range rows {
+		fmt.Fprintln(columns, strings.Join(row[:], "\t"))
+	}
+	columns.Flush() //nolint:errcheck // a buffer takes all
+	b := trailing.ReplaceAll(text.Bytes(), []byte("\n"))
+	b = append(b, '\n')
+	path, err := gamelist.Path()
+	own := `"dplay games NAME" says more of one. `
+	switch {
+	case err != nil:
+		own += "Yours cannot be kept: " + err.Error() + "."
+	case gamelist.Err() == nil && len(list) > len(games.All()):
+		own += "Yours stand first, from " + path + "."
+	default:
+		own += `Yours would stand first, from ` + path + `: see "dplay games --help".`
+	}
+	return cli.AppendWrapped(b, "", "", own, width)
+}
+
+// Details returns all that is known of a game.
+func Details(g *games.Game, width int) []byte {
+	b := append([]byte(g.Title), '\n')
+	say := func(what, text string) {
+		if text != "" {
+			b = cli.AppendWrapped(b, fmt.Sprintf("  %-10s", what), "            ", text, width)
+		}
+	}
+	name := g.Short
+	if name == "" {
+		name = "'" + g.Title + "'"
+	}
+	say("--app", name)
+	say("GUID", g.GUID.String())
+	if g.Flags != 0 {
+		say("sessions", fmt.Sprintf("0x%x: %s", uint32(g.Flags), spaced(cli.SessionFlagsText(g.Flags))))
+	} else {
+		say("sessions", "flags not known")
+	}
+	if g.Asking != 0 {
+		say("searches", fmt.Sprintf("0x%x: %s", uint32(g.Asking), strings.ToLower(strings.ReplaceAll(g.Asking.String(), "|", ", "))))
+	}
+	if g.Text == wire.UTF16 {
+		say("text", "utf-16, as far as is known")
+	} else {
+		say("text", g.Text.String())
+	}
+	tcp, udp, usual := g.StreamPorts, g.DatagramPorts, ""
+	if tcp == (wire.Ports{}) && udp == (wire.Ports{}) {
+		usual = ", as most games"
+	}
+	if tcp == (wire.Ports{}) {
+		tcp = wire.StreamPorts
+	}
+	if udp == (wire.Ports{}) {
+		udp = wire.DatagramPorts
+	}
+	say("ports", fmt.Sprintf("TCP %s, UDP %s%s; who hosts: TCP and UDP 47624 as well", tcp, udp, usual))
+	say("note", g.Note)
+	say("source", g.Source)
+	return b
+}
+
+// spaced puts a space behind commas, so that lines can be broken there.
+func spaced(s string) string { return strings.ReplaceAll(s, ",", ", ") }
+
+// A gameObject is a game in JSON.
+type gameObject struct {
+	Type        string           `json:"type"`
+	Name        string           `json:"name"`
+	Short       string           `json:"short,omitempty"`
+	Application string           `json:"application"`
+	Flags       *events.FlagWord `json:"flags,omitempty"`
+	Asking      *events.FlagWord `json:"asking,omitempty"`
+	Text        string           `json:"text"`
+	TCP         string           `json:"tcp,omitempty"`
+	UDP         string           `json:"udp,omitempty"`
+	Note        string           `json:"note,omitempty"`
+	Source      string           `json:"source"`
+	Own         bool             `json:"own"`
+}
+
+// Objects returns games in JSON, a line each.
+func Objects(list games.List) (b []byte) {
+	for i := range list {
+		g := &list[i]
+		o := gameObject{Type: "game", Name: g.Title, Short: g.Short, Application: g.GUID.String(), Text: g.Text.String(), Note: g.Note,
+			Source: g.Source, Own: isOwn(g)}
+		if g.Flags != 0 {
+			o.Flags = &events.FlagWord{Value: uint32(g.Flags), Names: strings.Split(g.Flags.String(), "|")}
+		}
+		if g.Asking != 0 {
+			o.Asking = &events.FlagWord{Value: uint32(g.Asking), Names: strings.Split(g.Asking.String(), "|")}
+		}
+		if g.StreamPorts != (wire.Ports{}) {
+			o.TCP = g.StreamPorts.String()
+		}
+		if g.DatagramPorts != (wire.Ports{}) {
+			o.UDP = g.DatagramPorts.String()
+		}
+		b = events.AppendJSON(b, o)
+	}
+	return b
+}
+
+// Import adds the games of a file, and prints the result for each.
+func Import(std cli.Streams, file string, dry bool) error {
+	path, err := gamelist.Path()
+	if err != nil {
+		return err
+	}
+	apps, err := gamelist.ReadRegistry(file)
+	switch {
+	case err != nil:
+		return err
+	case len(apps) == 0:
+		return fmt.Errorf(`%s: has no game: nothing stands below Software\Microsoft\DirectPlay\Applications`, captures.Printable(file))
+	}
+	outcomes, err := gamelist.Add(path, filepath.Base(file), apps, dry)
+	if err != nil {
+		return err
+	}
+	out := cli.NewOutput(std.Out)
+	count := map[string]int{}
+	for i := range outcomes {
+		count[outcomes[i].What]++
+		out.Add(appendOutcome(nil, &outcomes[i]))
+	}
+	verb := "added to"
+	if dry {
+		verb = "would be added to"
+	}
+	fmt.Fprintf(out, "%s: %d %s %s, %d known, %d refused\n", cli.Numbered(len(outcomes), "game"), count["added"], verb, path,
+		count["known"], count["refused"])
+	return out.End()
+}
+
+// appendOutcome appends the line about a game.
+func appendOutcome(b []byte, o *gamelist.Outcome) []byte {
+	b = fmt.Appendf(b, "%-8s %s", o.What, o.Name)
+	switch {
+	case o.Err != nil:
+		b = fmt.Appendf(b, ": %s (line %d)", o.Err, o.Line)
+	case o.What == "known" && o.Known != o.Name:
+		b = fmt.Appendf(b, ", as %s %s", o.Known, o.GUID)
+	default:
+		b = fmt.Appendf(b, " %s", o.GUID)
+	}
+	return append(b, '\n')
+}
+
+// mostSeen bounds the games of a capture that are named.
+const mostSeen = 16
+
+// Seen are the applications that messages named, in the order of their first message.
+type Seen []wire.GUID
+
+// Note adds the application of a message.
+func (g *Seen) Note(r *captures.Record) {
+	var app wire.GUID
+	switch m := r.Envelope.Message.(type) {
+	case *wire.EnumSessions:
+		app = m.Application
+	case *wire.EnumSessionsReply:
+		app = m.Desc.Application
+	case *wire.SuperEnumPlayersReply:
+		app = m.Desc.Application
+	case *wire.SessionDescChanged:
+		app = m.Desc.Application
+	}
+	if !app.IsZero() && len(*g) < mostSeen && !slices.Contains(*g, app) {
+		*g = append(*g, app)
+	}
+}
+
+// Append appends a line for each game: its name, and the flag that names it.
+func (g Seen) Append(b []byte) []byte {
+	for _, app := range g {
+		game, ok := gamelist.Games().ByGUID(app)
+		switch {
+		case !ok:
+			b = fmt.Appendf(b, "  Game: one that \"dplay games\" does not list; other commands take it by --app %s.\n", app)
+		case game.Short == "":
+			b = fmt.Appendf(b, "  Game: %s (--app '%s').\n", game.Title, game.Title)
+		default:
+			b = fmt.Appendf(b, "  Game: %s (--app %s).\n", game.Title, game.Short)
+		}
+	}
+	return b
+}

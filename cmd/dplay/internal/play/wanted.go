@@ -1,0 +1,105 @@
+package play
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+	"time"
+
+	"dplay4/captures"
+	"dplay4/cmd/dplay/internal/cli"
+	"dplay4/cmd/dplay/internal/flags"
+	"dplay4/dpsp/sock"
+	"dplay4/wire"
+)
+
+// A Wanted is the session that a user looks for.
+type Wanted struct {
+	App     flags.App
+	Session string // its name or GUID; "": any
+	Host    string // "": anywhere on the network
+	Timeout time.Duration
+}
+
+// Pick returns the session to join among those that a search finds, and calls tell for each. A session named by GUID ends the search.
+func (f *Wanted) Pick(ctx context.Context, search func(context.Context) iter.Seq2[sock.Found, error], tell func(sock.Found)) (sock.Found, error) {
+	looking, cancel := context.WithTimeout(ctx, f.Timeout)
+	defer cancel()
+	_, exact := wire.ParseGUID(f.Session)
+	var found, wrong []sock.Found
+	for s, err := range search(looking) {
+		if err != nil {
+			return sock.Found{}, err
+		}
+		same := func(o sock.Found) bool { return o.Desc.Instance == s.Desc.Instance }
+		if slices.ContainsFunc(found, same) || slices.ContainsFunc(wrong, same) || len(found)+len(wrong) >= cli.MaxFound {
+			continue
+		}
+		tell(s)
+		switch {
+		case !f.matches(&s):
+			wrong = append(wrong, s)
+			continue
+		case exact == nil:
+			return s, nil
+		case len(found) == 0:
+			time.AfterFunc(cli.Others, cancel)
+		}
+		found = append(found, s)
+	}
+	if ctx.Err() != nil {
+		return sock.Found{}, ctx.Err()
+	}
+	return f.choose(found, wrong)
+}
+
+// matches reports whether a session has the application and the name or GUID that are wanted.
+func (f *Wanted) matches(s *sock.Found) bool {
+	if f.App.Given() && s.Desc.Application != f.App.GUID { // to GUID_NULL every game answers
+		return false
+	}
+	if g, err := wire.ParseGUID(f.Session); err == nil {
+		return g == s.Desc.Instance
+	}
+	return f.Session == "" || strings.EqualFold(f.Session, s.Name)
+}
+
+// choose returns the only session, or the only one that takes newcomers. wrong are those that do not match.
+func (f *Wanted) choose(found, wrong []sock.Found) (sock.Found, error) {
+	open := slices.DeleteFunc(slices.Clone(found), func(s sock.Found) bool { return !cli.TakesNewcomers(&s.Desc) })
+	switch {
+	case len(found) == 1:
+		return found[0], nil
+	case len(open) == 1:
+		return open[0], nil
+	case len(found) > 1:
+		return sock.Found{}, fmt.Errorf("which session? --session GUID tells: %s", sessionNames(found))
+	case len(wrong) > 0 && f.Session == "":
+		return sock.Found{}, fmt.Errorf("there is no session of this game, but of others: %s", sessionNames(wrong))
+	case len(wrong) > 0:
+		return sock.Found{}, fmt.Errorf("there is no session %q, but %s", f.Session, sessionNames(wrong))
+	case f.Host != "":
+		return sock.Found{}, ErrSilent
+	}
+	return sock.Found{}, errNobody
+}
+
+// errNobody is the error if nobody answers a broadcast.
+var errNobody = errors.New("nobody on the network hosts such a session: \"dplay doctor --live\" looks for what stands in the way")
+
+// ErrSilent is the error if a named host does not answer. The reason is looked for once the session's ports are free again.
+var ErrSilent = errors.New("the host does not answer")
+
+func sessionNames(all []sock.Found) string {
+	var b strings.Builder
+	for i, s := range all {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		fmt.Fprintf(&b, "%q %s at %s", captures.Shown(s.Name), s.Desc.Instance, s.Host)
+	}
+	return b.String()
+}
