@@ -174,7 +174,7 @@ func (d *differ) only(a, b []directed) {
 }
 
 func (d *differ) pair(a, b *message) {
-	c := compare(&d.mapping, false, a.command, a.fields(), b.fields())
+	c := compare(&d.mapping, a, b)
 	c.commit()
 	d.Compared++
 	if len(c.diffs) == 0 {

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"time"
 
-	"dplay4/captures"
 	"dplay4/dpsp"
 	"dplay4/wire"
 	"dplay4/wire/reliable"
@@ -43,9 +42,8 @@ func (c *FrameCount) add(f *reliable.Frame, again bool) {
 
 // A late is a recorded message in frames that ours has not said yet: when its last frame goes depends on what was acknowledged.
 type late struct {
-	msg    *message
-	fields *tree
-	note   string
+	msg  *message
+	note string
 }
 
 // maxLate bounds those that are waited for: the oldest is then settled with what there is.
@@ -77,21 +75,16 @@ func (p *player) framed(s *dpsp.Outgoing, now time.Duration) bool {
 	if !whole {
 		return true
 	}
-	n := &sent{transport: inFrames, to: s.To, data: bytes.Clone(data), at: now, after: p.latest, command: malformed}
-	opts := wire.Options{NoMessageID: true}
-	if env, _ := decode(inFrames, n.data, opts, nil); env.Message != nil {
-		n.command = captures.CommandName(env.Message)
-	}
-	n.fields = treeOf(inFrames, n.data, opts)
-	n.fields.parts = append(linkFields([2]endOfLink{p.meaning(f.From), p.meaning(f.To)}), n.fields.parts...)
-	for i := range p.late {
-		l := &p.late[i]
-		if p.candidate(n, l.msg) {
-			if c := p.compare(l.msg, l.fields, n); len(c.diffs) == 0 {
-				p.settle(l.msg, n, c)
-				p.late = slices.Delete(p.late, i, i+1)
-				return true
-			}
+	n := p.sent(inFrames, s.To, data, now)
+	n.ends = [2]endOfLink{p.meaning(f.From), p.meaning(f.To)}
+	for i, l := range p.late {
+		if !p.candidate(n, l.msg) {
+			continue
+		}
+		if c := compare(&p.mapping, l.msg, n); c.equal() {
+			p.settle(l.msg, c, "")
+			p.late = slices.Delete(p.late, i, i+1)
+			return true
 		}
 	}
 	p.keep(n)
@@ -141,11 +134,7 @@ func (p *player) means(index uint16) endOfLink {
 // several frames with the first one, for those that follow wait for acknowledgements.
 func (p *player) takeFrame(msg *message) {
 	if msg.from != p.m {
-		data := msg.raw
-		if !p.opt.Exact {
-			data = p.translateFrame(msg)
-		}
-		p.step(p.now, dpsp.Input{Kind: dpsp.Datagram, From: msg.src, Data: data})
+		p.step(p.now, dpsp.Input{Kind: dpsp.Datagram, From: msg.src, Data: p.translateFrame(msg)})
 		return
 	}
 	p.ports[msg.src] = true
@@ -165,9 +154,8 @@ func (p *player) saidInFrames(msg *message) {
 	} else {
 		p.says(msg)
 	}
-	fields := msg.fields()
-	if i, c := p.equal(msg, fields); i >= 0 {
-		p.settlePending(msg, i, c)
+	if c := p.match(msg, len(p.pending)); c.equal() {
+		p.settle(msg, c, "")
 		return
 	}
 	if len(p.late) >= maxLate {
@@ -178,17 +166,11 @@ func (p *player) saidInFrames(msg *message) {
 	if _, ok := msg.env.Message.(*wire.PlayerMessage); ok && msg.ends[0].system {
 		note = "a system player says it, and programs of ours speak as their players"
 	}
-	p.late = append(p.late, late{msg, fields, note})
+	p.late = append(p.late, late{msg, note})
 }
 
 // tooLate settles a message that ours did not say, with what is nearest to it.
-func (p *player) tooLate(l late) {
-	if i, c := p.nearest(l.msg, l.fields, 0); i >= 0 {
-		p.settlePending(l.msg, i, c)
-		return
-	}
-	p.missing(l.msg, l.note)
-}
+func (p *player) tooLate(l late) { p.settle(l.msg, p.match(l.msg, len(p.pending)), l.note) }
 
 // says has the program do what a message in frames shows. A message to everybody is sent once, however many machines it goes to.
 func (p *player) says(msg *message) {

@@ -134,9 +134,9 @@ func (l *Live) unasked(m *message) bool {
 	known := true
 	switch b := m.env.Message.(type) {
 	case *wire.AddForwardAck:
-		_, known = l.mapping.ids.ours[b.ID]
+		_, known = l.mapping.ours[idOf(b.ID)]
 	case *wire.PingReply:
-		_, known = l.mapping.ticks.ours[b.Tick]
+		_, known = l.mapping.ours[value{space: ticks, num: b.Tick}]
 	}
 	return !known
 }
@@ -145,16 +145,15 @@ func (l *Live) unasked(m *message) bool {
 // to take the one that it sees.
 func (l *Live) translate(m *message) []byte {
 	out := l.mapping.translate(m.transport, m.raw, m.opts)
-	tr := treeOf(m.transport, out, m.opts)
-	leaves(tr.parts, func(n *node) {
-		if n.Kind != wire.KindSockAddr {
+	walk(m.transport, out, m.opts, func(f *wire.Field) {
+		if f.Kind != wire.KindSockAddr {
 			return
 		}
-		switch n.Name {
+		switch f.Name {
 		case "SockAddr", "Stream":
-			putSockAddr(n.Raw, l.stream)
+			putSockAddr(f.Raw, l.stream)
 		case "Datagram":
-			putSockAddr(n.Raw, l.datagram)
+			putSockAddr(f.Raw, l.datagram)
 		}
 	})
 	return out
@@ -173,21 +172,19 @@ func (a *Act) Fits(t captures.Transport, data []byte) bool {
 
 // NameOf returns the name of a message's command as it travelled.
 func NameOf(t captures.Transport, data []byte, opts wire.Options) string {
-	env, _ := decode(t, data, opts, nil)
-	if env.Message == nil {
-		return malformed
-	}
-	return captures.CommandName(env.Message)
+	m := message{transport: t, raw: data, opts: opts}
+	m.decode()
+	return m.command
 }
 
 // Take takes the host's message that was waited for, which Fits said it is, and gives where it differs from the recorded
 // one. Its ids take the place of the recorded ones from now on.
 func (l *Live) Take(a *Act, data []byte) []Difference {
-	ours := treeOf(a.Transport, data, a.message.opts)
-	c := compare(&l.mapping, false, a.Message, treeOf(a.Transport, a.message.raw, a.message.opts), ours)
+	ours := &message{transport: a.Transport, raw: data, opts: a.message.opts}
+	ours.decode()
+	c := compare(&l.mapping, a.message, ours)
 	c.commit()
-	env, _ := decode(a.Transport, data, a.message.opts, nil)
-	if b, ok := env.Message.(*wire.SuperEnumPlayersReply); ok {
+	if b, ok := ours.env.Message.(*wire.SuperEnumPlayersReply); ok {
 		l.meet(b)
 	}
 	var diffs []Difference

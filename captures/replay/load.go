@@ -83,7 +83,8 @@ func (l *loader) take(r *captures.Record) error {
 	}
 	m, err := l.add(r, r.Raw)
 	if err == nil {
-		m.env, m.err = decode(m.transport, m.raw, m.opts, nil)
+		m.decode()
+		m.command = r.Command() // that of a header whose size is wrong as well
 	}
 	return err
 }
@@ -104,10 +105,21 @@ func (l *loader) add(r *captures.Record, octets []byte) (*message, error) {
 	m := &message{
 		n: r.N, frame: frame, at: min(max(0, r.Time.Sub(l.first)), maxTime), transport: r.Transport,
 		src: r.Src, dst: r.Dst, between: [2]captures.Machine{r.From, r.To}, raw: bytes.Clone(octets),
-		opts: r.Options, command: r.Command(),
+		opts: r.Options,
 	}
 	l.c.messages = append(l.c.messages, m)
 	return m, nil
+}
+
+// malformed is what captures calls a message without a readable header.
+const malformed = "MALFORMED"
+
+// decode decodes the octets of a message.
+func (m *message) decode() {
+	m.env, m.err = decode(m.transport, m.raw, m.opts, nil)
+	if m.command = malformed; m.env.Message != nil {
+		m.command = captures.CommandName(m.env.Message)
+	}
 }
 
 // decode decodes octets as they travelled, into a message that nothing else uses, and tells visit, which may be nil, of

@@ -99,10 +99,7 @@ func (l *loader) said(r *captures.Record, data []byte) error {
 	}
 	m.transport = inFrames
 	m.ends, m.sure = linkOf(r), r.Frame.Flags&reliable.RLY != 0
-	m.env, m.err = decode(inFrames, m.raw, m.opts, nil)
-	if m.command = malformed; m.env.Message != nil {
-		m.command = captures.CommandName(m.env.Message)
-	}
+	m.decode()
 	for i := len(l.c.messages) - 1; i >= 0 && len(r.Frames) > 1; i-- {
 		if first := l.c.messages[i]; first.frame <= r.Frames[0] {
 			if first.frame == r.Frames[0] && first.framing.frame != nil {
@@ -125,25 +122,21 @@ func linkOf(r *captures.Record) (ends [2]endOfLink) {
 	return ends
 }
 
-// fields returns the fields of a message. What was said in frames has those that say who to whom, first.
-func (m *message) fields() *tree {
-	t := treeOf(m.transport, m.raw, m.opts)
-	if m.transport == inFrames {
-		t.parts = append(linkFields(m.ends), t.parts...)
+// fields returns the fields of a message, and the error that ended decoding. What was said in frames has the ends of the link first,
+// by their indexes where nobody is known to have one.
+func (m *message) fields() (all fields, err error) {
+	all, err = fieldsOf(m.transport, m.raw, m.opts)
+	if m.transport != inFrames {
+		return all, err
 	}
-	return t
-}
-
-// linkFields returns the ends of a link as fields, by their indexes where nobody is known to have one.
-func linkFields(ends [2]endOfLink) []*node {
-	all := make([]*node, len(ends))
-	for i, name := range [...]string{"IdFrom", "IdTo"} {
-		all[i] = &node{Field: wire.Field{Name: name, Index: -1, Kind: wire.KindID, Num: uint32(ends[i].id)}}
-		if ends[i].id == 0 {
-			all[i].Kind, all[i].Num = wire.KindNumber, uint32(ends[i].index)
+	links := fields{{Name: "IdFrom"}, {Name: "IdTo"}}
+	for i, e := range m.ends {
+		links[i].Index, links[i].Kind, links[i].Num = -1, wire.KindID, uint32(e.id)
+		if e.id == 0 {
+			links[i].Kind, links[i].Num = wire.KindNumber, uint32(e.index)
 		}
 	}
-	return all
+	return append(links, all...), err
 }
 
 // guaranteed reports whether a message was sent so that it arrives.
@@ -153,7 +146,7 @@ func (m *message) guaranteed() bool {
 
 // translateFrame returns a recorded frame as an engine has to get it. Ids in messages of several frames stay.
 func (p *player) translateFrame(m *message) []byte {
-	if m.framing.frame == nil {
+	if m.framing.frame == nil || p.opt.Exact {
 		return m.raw
 	}
 	f := *m.framing.frame
@@ -171,8 +164,8 @@ func (p *player) translateFrame(m *message) []byte {
 
 // ownIndex returns the index that ours has for a recorded one.
 func (p *player) ownIndex(e endOfLink) uint16 {
-	if own, known := p.mapping.ids.ours[e.id]; known {
-		return own.Index(p.program.mask)
+	if own, known := p.mapping.ours[idOf(e.id)]; known {
+		return wire.PlayerID(own.num).Index(p.program.mask)
 	}
 	return e.index
 }

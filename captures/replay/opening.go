@@ -232,8 +232,8 @@ func (p *player) opening(list *message, info *wire.PackedPlayer, flags wire.Play
 			info.ID, info.ShortName.String(), err))
 		return
 	}
-	if made := p.program.last; made != 0 && !p.opt.Exact {
-		p.mapping.ids.bind(info.ID, made)
+	if made := p.program.last; made != 0 {
+		p.mapping.bind(idOf(info.ID), idOf(made))
 	}
 	p.members(info)
 }

@@ -27,8 +27,8 @@ type player struct {
 	place  int      // of the latest message in the machine's traffic
 
 	program
-	pending []*sent // what the engine sent and the recording has not shown yet, in order
-	pended  int     // how many there were
+	pending []*message // what the engine sent and the recording has not shown yet, in order
+	pended  int        // how many there were
 	ports   map[netip.AddrPort]bool
 
 	assembly assembly // of our frames
@@ -36,17 +36,6 @@ type player struct {
 	late     []late     // in the order of the recording
 	saying   []*message // of which the recording has the first frame
 	spread   []spread
-}
-
-// A sent is a message of ours.
-type sent struct {
-	transport captures.Transport
-	to        netip.AddrPort
-	data      []byte
-	at        time.Duration
-	after     *message // the message of the recording before it; nil: none
-	command   string
-	fields    *tree // nil: not read yet
 }
 
 // Run replays a capture: an engine for each party, one after the other. It fails only if ctx ends, or with an error of
@@ -103,7 +92,7 @@ func (c *Capture) party(ctx context.Context, opt *Options, m *machine, role Role
 // play replays a machine. It gives the times in which timers of ours made it send something, and the recorded machine
 // sent nothing before the next message came.
 func (c *Capture) play(ctx context.Context, opt *Options, m *machine, role Role, hid hidden) (*Party, []Still, error) {
-	p := &player{c: c, opt: opt, m: m, hidden: hid, ports: map[netip.AddrPort]bool{}, meant: map[uint16]endOfLink{},
+	p := &player{c: c, opt: opt, m: m, hidden: hid, mapping: mapping{exact: opt.Exact}, ports: map[netip.AddrPort]bool{}, meant: map[uint16]endOfLink{},
 		wake: dpsp.Never}
 	p.party = &Party{Role: role, Address: m.listener, Dialect: uint16(m.dialect), Commands: map[string]int{},
 		Notes: []string{}, Differences: []Difference{}, Ignored: []Ignored{}, StoodStill: append([]Still{}, hid.stills...)}
@@ -204,11 +193,7 @@ func (p *player) take(msg *message) {
 	if msg.transport == captures.UDP {
 		kind = dpsp.Datagram
 	}
-	data := msg.raw
-	if !p.opt.Exact {
-		data = p.mapping.translate(msg.transport, msg.raw, msg.opts)
-	}
-	p.step(p.now, dpsp.Input{Kind: kind, From: msg.src, Data: data})
+	p.step(p.now, dpsp.Input{Kind: kind, From: msg.src, Data: p.mapping.translate(msg.transport, msg.raw, msg.opts)})
 }
 
 // step tells the engine what happened, and keeps what it sends. It returns how many messages that were.
@@ -219,7 +204,11 @@ func (p *player) step(now time.Duration, in dpsp.Input) int {
 		if p.framed(&s, now) {
 			continue
 		}
-		p.keep(p.sent(&s, now))
+		transport := captures.UDP
+		if s.Transport == dpsp.TCP {
+			transport = captures.TCP
+		}
+		p.keep(p.sent(transport, s.To, s.Data, now))
 	}
 	p.wake = out.Wake
 	p.program.events(out.Events, in.Kind)
@@ -227,7 +216,7 @@ func (p *player) step(now time.Duration, in dpsp.Input) int {
 }
 
 // keep keeps a message of ours until the recording shows it.
-func (p *player) keep(s *sent) {
+func (p *player) keep(s *message) {
 	if len(p.pending) >= maxPending {
 		p.extra(p.pending[0])
 		p.pending = slices.Delete(p.pending, 0, 1)
@@ -236,27 +225,17 @@ func (p *player) keep(s *sent) {
 	p.pended++
 }
 
-// sent keeps a message that the engine sends.
-func (p *player) sent(s *dpsp.Outgoing, now time.Duration) *sent {
-	n := &sent{transport: captures.TCP, to: s.To, data: bytes.Clone(s.Data), at: now, after: p.latest, command: malformed}
-	if s.Transport != dpsp.TCP {
-		n.transport = captures.UDP
-	}
-	if env, _ := decode(n.transport, n.data, p.options(), nil); env.Message != nil {
-		n.command = captures.CommandName(env.Message)
-	}
-	return n
-}
-
-// malformed is what captures calls a message without a readable header.
-const malformed = "MALFORMED"
-
-// options returns those that our messages are read with: those of the recording, for the session has the same flags.
-func (p *player) options() wire.Options {
+// sent returns a message of ours. Its number is that of the recorded message before it, whose session has the same flags.
+func (p *player) sent(t captures.Transport, to netip.AddrPort, data []byte, now time.Duration) *message {
+	m := &message{transport: t, dst: to, raw: bytes.Clone(data), at: now}
 	if p.latest != nil {
-		return p.latest.opts
+		m.n, m.frame, m.opts = p.latest.n, p.latest.frame, p.latest.opts
 	}
-	return wire.Options{}
+	if t == inFrames {
+		m.opts = wire.Options{NoMessageID: true}
+	}
+	m.decode()
+	return m
 }
 
 // timersUntil lets timers go off that are due before a message. If they made the engine send something and the recorded
@@ -299,36 +278,25 @@ func (p *player) finish() {
 }
 
 // extra reports a message of ours that the recording does not have.
-func (p *player) extra(s *sent) {
-	if isViewMessage(s.command) {
-		return
-	}
-	if p.unseen(s) {
+func (p *player) extra(s *message) {
+	switch {
+	case isViewMessage(s.command):
+	case p.unseen(s):
 		p.party.Unseen++
-		return
+	default:
+		p.party.Extra++
+		all, _ := s.fields()
+		p.report(s, []Difference{{Kind: Extra, N: s.n, Frame: s.frame, At: s.at, Message: s.command, To: s.dst, Ours: all.summary()}})
 	}
-	d := Difference{Kind: Extra, At: s.at, Message: s.command, To: s.to, Ours: summary(s)}
-	if s.after != nil {
-		d.N, d.Frame = s.after.n, s.after.frame
-	}
-	p.party.Extra++
-	p.watch(Step{N: d.N, Frame: d.Frame, At: s.at, Message: s.command, To: s.to.String(), Differences: p.report(d)})
 }
 
-// report keeps differences, and gives them back.
-func (p *player) report(all ...Difference) []Difference {
-	for _, d := range all {
-		if len(p.party.Differences) >= MaxDifferences {
-			p.party.More++
-			continue
-		}
-		p.party.Differences = append(p.party.Differences, d)
-	}
-	return all
-}
-
-func (p *player) watch(s Step) {
+// report keeps what differs about a message, nothing if it is equal.
+func (p *player) report(m *message, diffs []Difference) {
+	kept := min(len(diffs), MaxDifferences-len(p.party.Differences))
+	p.party.Differences = append(p.party.Differences, diffs[:kept]...)
+	p.party.More += len(diffs) - kept
 	if p.opt.Watch != nil {
-		p.opt.Watch(p.party, s)
+		p.opt.Watch(p.party, Step{N: m.n, Frame: m.frame, At: m.at, Message: m.command, To: m.dst.String(), Equal: len(diffs) == 0,
+			Differences: diffs})
 	}
 }

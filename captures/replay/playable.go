@@ -131,12 +131,12 @@ func listenerOf(data []byte) string {
 }
 
 // unseen reports whether a message of ours goes to a machine that the capture never shows this one with.
-func (p *player) unseen(s *sent) bool {
-	if s.to.Port() == dpsp.EnumPort {
+func (p *player) unseen(s *message) bool {
+	if s.dst.Port() == dpsp.EnumPort {
 		return false
 	}
-	at := s.to.String()
-	if m := p.machineAt(s.to); s.command != "" && m != nil && s.to != m.listener {
+	at := s.dst.String()
+	if m := p.machineAt(s.dst); m != nil && s.dst != m.listener {
 		at = m.listener.String() // a UDP socket
 	}
 	return !p.m.met[at]

@@ -214,7 +214,7 @@ func (g *program) make(info *wire.PackedPlayer, flags wire.PlayerFlags, group bo
 }
 
 // own returns our id for a recorded one.
-func (g *program) own(id wire.PlayerID) wire.PlayerID { return g.p.mapping.ids.own(id) }
+func (g *program) own(id wire.PlayerID) wire.PlayerID { return g.p.mapping.ownID(id) }
 
 // inferMember is infer for what members do.
 func (g *program) inferMember(m *message, b wire.Message) []dpsp.Input {
@@ -336,11 +336,11 @@ func (g *program) ownedBy(id, system wire.PlayerID) bool {
 
 // leaves reports whether the deletions that begin with a message end with the machine's own system player.
 func (g *program) leaves(m *message) bool {
-	self, is := g.p.mapping.ids.other(g.self), false
+	is := false
 	last := func(n *message) bool {
 		switch b := n.env.Message.(type) {
 		case *wire.DeletePlayer:
-			is = b.Player == self
+			is = g.own(b.Player) == g.self
 			return is
 		case *wire.DeleteGroup:
 			return false
