@@ -56,8 +56,7 @@ func (c *Capture) Live(at netip.AddrPort, stream, datagram uint16) (*Live, error
 			continue
 		}
 		l := &Live{c: c, joiner: m, stream: stream, datagram: datagram, hostUDP: defaultDatagram}
-		for _, i := range m.traffic {
-			msg := c.messages[i]
+		for _, msg := range m.traffic {
 			if b, ok := msg.env.Message.(*wire.RequestPlayerID); ok && msg.from == m && b.Flags&wire.PlayerSystem != 0 {
 				l.host = msg.addressee()
 				break
@@ -89,7 +88,7 @@ func (l *Live) Mapped() Mapped {
 // Next returns what is to be done next; false at the end. Data is the caller's.
 func (l *Live) Next() (Act, bool) {
 	for ; l.place < len(l.joiner.traffic); l.place++ {
-		m := l.c.messages[l.joiner.traffic[l.place]]
+		m := l.joiner.traffic[l.place]
 		if m.command == frameName || m.transport == inFrames {
 			continue // what is lost and repeated is another matter each time
 		}

@@ -15,8 +15,8 @@ type machine struct {
 	datagram netip.AddrPort // its UDP socket; invalid: not known
 	header   wire.SockAddr  // what its own messages say of its listener
 	dialect  wire.Dialect
-	modern   bool  // it sent a message of the extension
-	traffic  []int // messages that it sent or was sent, by their place in the capture
+	modern   bool       // it sent a message of the extension
+	traffic  []*message // that it sent or was sent
 	sent     int
 	seed     *[32]byte       // as a host; see likeMask
 	met      map[string]bool // listeners of the machines that the capture shows it with
@@ -40,16 +40,16 @@ func (c *Capture) assign() error {
 			return fmt.Errorf("%w: more than %d machines", ErrTooLarge, MaxMachines)
 		}
 	}
-	for i, m := range c.messages {
+	for _, m := range c.messages {
 		m.from, m.to = b.sender(m), b.addressees(m)
 		m.meet()
 		if m.from != nil {
-			m.from.traffic = append(m.from.traffic, i)
+			m.from.traffic = append(m.from.traffic, m)
 			m.from.sent++
 		}
 		for _, to := range m.to {
 			if to != m.from {
-				to.traffic = append(to.traffic, i)
+				to.traffic = append(to.traffic, m)
 			}
 		}
 	}

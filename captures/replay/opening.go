@@ -44,8 +44,7 @@ func (p *player) must(name string, c dpsp.Command) error {
 // session returns the host's session as it describes it first. A GUID that is drawn from a seed is left to the engine.
 func (p *player) session() dpsp.Host {
 	var c dpsp.Host
-	for _, i := range p.m.traffic {
-		m := p.c.messages[i]
+	for _, m := range p.m.traffic {
 		if m.from != p.m || m.env.Message == nil {
 			continue
 		}
@@ -93,8 +92,8 @@ func likeMask(cfg dpsp.Config, session dpsp.Host, mask uint32) (seed [32]byte) {
 
 // mask returns Reserved1 of the session as the host describes it first.
 func (c *Capture) mask(m *machine) uint32 {
-	for _, i := range m.traffic {
-		if msg := c.messages[i]; msg.from == m && msg.env.Message != nil {
+	for _, msg := range m.traffic {
+		if msg.from == m && msg.env.Message != nil {
 			if d, _ := description(msg.env.Message); d != nil {
 				return d.Reserved1
 			}
@@ -124,8 +123,7 @@ const unknownPassword dpsp.Text = "not in the capture"
 // password returns the first password that the host let somebody in with.
 func (p *player) password() dpsp.Text {
 	asked := map[*machine]wire.Text{}
-	for _, i := range p.m.traffic {
-		m := p.c.messages[i]
+	for _, m := range p.m.traffic {
 		switch b := m.env.Message.(type) {
 		case *wire.AddForwardRequest:
 			if m.from != nil && m.from != p.m {
@@ -152,8 +150,7 @@ func (m *message) body() wire.Message {
 
 // firstList returns the first list that the host sent, nil if there is none.
 func (p *player) firstList() *message {
-	for _, i := range p.m.traffic {
-		m := p.c.messages[i]
+	for _, m := range p.m.traffic {
 		if m.from != p.m || m.err != nil {
 			continue
 		}
@@ -207,8 +204,7 @@ func (p *player) packedOpening(list *message, b *wire.EnumPlayersReply) {
 
 // opening makes a player or group, and pairs the ids. One that the host announced before its first list is left for then.
 func (p *player) opening(list *message, info *wire.PackedPlayer, flags wire.PlayerFlags, group bool) {
-	for _, i := range p.m.traffic {
-		m := p.c.messages[i]
+	for _, m := range p.m.traffic {
 		if m == list {
 			break
 		}

@@ -3,6 +3,7 @@ package replay
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"net/netip"
 	"slices"
 	"time"
@@ -22,9 +23,11 @@ type player struct {
 	mapping mapping
 	now     time.Duration
 	wake    time.Duration
-	hidden
-	latest *message // of the recording
-	place  int      // of the latest message in the machine's traffic
+	guess
+	losses []*message // that tell of a lost host, after the last one of the guess
+	silent []Still    // times in which timers of ours made it send, and the recorded machine sent nothing
+	latest *message   // of the recording
+	place  int        // of the latest message in the machine's traffic
 
 	program
 	pending []*message // what the engine sent and the recording has not shown yet, in order
@@ -59,47 +62,16 @@ func (c *Capture) Run(ctx context.Context, opt Options) (*Report, error) {
 	return r, nil
 }
 
-// party replays one machine. What a recording cannot show is tried out, and what explains it best counts.
-func (c *Capture) party(ctx context.Context, opt *Options, m *machine, role Role) (*Party, error) {
-	if why := c.unplayable(m, role); why != "" {
-		return &Party{Role: role, Address: m.listener, Dialect: uint16(m.dialect), NotPlayed: why,
-			Notes: []string{}, Differences: []Difference{}, Ignored: []Ignored{}, StoodStill: []Still{}}, nil
-	}
-	quiet := *opt
-	quiet.Watch, quiet.Progress = nil, nil
-	t := &trial{c: c, ctx: ctx, opt: &quiet, m: m, role: role}
-	if err := t.explain(); err != nil {
-		return nil, err
-	}
-	if err := t.keepTime(); err != nil {
-		return nil, err
-	}
-	party := t.best
-	if opt.Watch != nil || opt.Progress != nil {
-		again := *opt
-		t.rhythm.set(&again.Config)
-		var err error
-		if party, _, err = c.play(ctx, &again, m, role, t.hidden); err != nil {
-			return nil, err
-		}
-	}
-	if t.rhythm != (rhythm{}) {
-		party.Notes = append(party.Notes, t.rhythm.note())
-	}
-	return party, nil
-}
-
-// play replays a machine. It gives the times in which timers of ours made it send something, and the recorded machine
-// sent nothing before the next message came.
-func (c *Capture) play(ctx context.Context, opt *Options, m *machine, role Role, hid hidden) (*Party, []Still, error) {
-	p := &player{c: c, opt: opt, m: m, hidden: hid, mapping: mapping{exact: opt.Exact}, ports: map[netip.AddrPort]bool{}, meant: map[uint16]endOfLink{},
-		wake: dpsp.Never}
+// play replays a machine, with a guess at what the recording does not show of it.
+func (c *Capture) play(ctx context.Context, opt *Options, m *machine, role Role, g guess) (*player, error) {
+	p := &player{c: c, opt: opt, m: m, guess: g, mapping: mapping{exact: opt.Exact}, wake: dpsp.Never,
+		ports: map[netip.AddrPort]bool{}, meant: map[uint16]endOfLink{}}
 	p.party = &Party{Role: role, Address: m.listener, Dialect: uint16(m.dialect), Commands: map[string]int{},
-		Notes: []string{}, Differences: []Difference{}, Ignored: []Ignored{}, StoodStill: append([]Still{}, hid.stills...)}
+		Notes: []string{}, Differences: []Difference{}, Ignored: []Ignored{}, StoodStill: append([]Still{}, g.stills...)}
 	cfg := p.config()
-	if mask := c.mask(m); role == Host && cfg.Seed == [32]byte{} {
+	if role == Host && cfg.Seed == [32]byte{} {
 		if m.seed == nil {
-			seed := likeMask(cfg, p.session(), mask)
+			seed := likeMask(cfg, p.session(), c.mask(m))
 			m.seed = &seed
 		}
 		cfg.Seed = *m.seed
@@ -109,38 +81,39 @@ func (c *Capture) play(ctx context.Context, opt *Options, m *machine, role Role,
 	if role == Host {
 		if err := p.open(); err != nil {
 			p.party.NotPlayed = "our engine does not open such a session: " + err.Error()
-			return p.party, nil, nil
+			return p, nil
 		}
 	}
-	var silent []Still
 	ends := p.ends()
-	for place, i := range m.traffic {
-		msg := c.messages[i]
+	for place, msg := range m.traffic {
 		if err := ctx.Err(); err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		if opt.Progress != nil {
 			if err := opt.Progress(msg.at); err != nil {
-				return nil, nil, err
+				return nil, err
 			}
 		}
 		for len(ends) > 0 && ends[0].frame < msg.frame {
 			p.step(p.now, dpsp.Input{Kind: dpsp.StreamClosed, From: ends[0].called})
 			ends = ends[1:]
 		}
-		if gap, ok := p.timersUntil(msg); ok {
-			silent = append(silent, gap)
-		}
-		if slices.Contains(p.lost, place) {
-			for _, in := range p.program.hostGone() {
-				p.step(p.now, in)
+		p.timersUntil(msg)
+		host, member := p.program.hostAt()
+		switch {
+		case slices.Contains(g.lost, msg):
+			p.losses = nil
+			if member {
+				p.step(p.now, p.program.gone(host)[0])
 			}
+		case member && p.tellsLoss(msg):
+			p.losses = append(p.losses, msg)
 		}
 		p.latest, p.place = msg, place
 		p.take(msg)
 	}
 	p.finish()
-	return p.party, silent, nil
+	return p, nil
 }
 
 // config returns the engine's configuration.
@@ -156,6 +129,9 @@ func (p *player) config() dpsp.Config {
 	c.Datagram = netip.AddrPortFrom(netip.AddrFrom4(m.header.Addr), port)
 	if c.Period == 0 {
 		c.Period = p.c.period()
+	}
+	if p.rhythm != (rhythm{}) {
+		c.Period, c.Grid = p.rhythm.period, p.rhythm.grid
 	}
 	return c
 }
@@ -238,27 +214,25 @@ func (p *player) sent(t captures.Transport, to netip.AddrPort, data []byte, now 
 	return m
 }
 
-// timersUntil lets timers go off that are due before a message. If they made the engine send something and the recorded
-// machine said nothing in all that time, it gives the time.
-func (p *player) timersUntil(msg *message) (gap Still, silent bool) {
-	from, first := p.now, time.Duration(0)
+// timersUntil lets timers go off that are due before a message. If they make the engine send something, and the recorded machine
+// sent nothing in all that time, it is silent.
+func (p *player) timersUntil(msg *message) {
+	from, first := p.now, msg.at
 	for range maxTimers {
 		if p.wake > msg.at || p.still(p.wake) {
 			break
 		}
-		at := max(p.wake, p.now)
-		p.now = at
-		if p.step(at, dpsp.Input{}) > 0 && !silent {
-			silent, first = true, at
+		p.now = max(p.wake, p.now)
+		if p.step(p.now, dpsp.Input{}) > 0 {
+			first = min(first, p.now)
 		}
-		if p.wake <= at {
+		if p.wake <= p.now {
 			break // it wants nothing but time, which goes on with the message
 		}
 	}
-	if !silent || msg.at-first <= slack {
-		return Still{}, false
+	if msg.at-first > slack {
+		p.silent = append(p.silent, Still{From: from, Until: msg.at})
 	}
-	return Still{From: from, Until: msg.at}, true
 }
 
 // still reports whether the machine is taken to stand still at a time.
@@ -275,6 +249,10 @@ func (p *player) finish() {
 	p.party.Mapped = p.mapping.mapped()
 	delete(p.ports, p.m.datagram)
 	p.party.Mapped.Ports = len(p.ports)
+	if r := p.rhythm; r != (rhythm{}) {
+		p.party.Notes = append(p.party.Notes, fmt.Sprintf("its ping timer is taken to elapse every %v, at fixed times, as that of Windows does",
+			r.period.Round(time.Millisecond)))
+	}
 }
 
 // extra reports a message of ours that the recording does not have.

@@ -11,8 +11,7 @@ import (
 // role says what a machine was in its session when the capture met it.
 func (c *Capture) role(m *machine) Role {
 	role := Unknown
-	for _, i := range m.traffic {
-		msg := c.messages[i]
+	for _, msg := range m.traffic {
 		if msg.from != m {
 			continue
 		}
@@ -56,17 +55,16 @@ func (c *Capture) unplayable(m *machine, role Role) string {
 
 // hasTable reports whether a machine sent messages of the extension that views replaced.
 func (c *Capture) hasTable(m *machine) bool {
-	return slices.ContainsFunc(m.traffic, func(i int) bool {
-		x, ok := c.messages[i].env.Message.(*wire.Extension)
-		return ok && c.messages[i].from == m && x.Kind >= wire.KindTable && x.Kind <= wire.KindFormers
+	return slices.ContainsFunc(m.traffic, func(msg *message) bool {
+		x, ok := msg.env.Message.(*wire.Extension)
+		return ok && msg.from == m && x.Kind >= wire.KindTable && x.Kind <= wire.KindFormers
 	})
 }
 
 // unknownMember returns a machine that a host tells of and that did not ask it for admission in the capture.
 func (c *Capture) unknownMember(m *machine) (wire.PlayerID, bool) {
 	admitted := map[wire.PlayerID]bool{}
-	for _, i := range m.traffic {
-		msg := c.messages[i]
+	for _, msg := range m.traffic {
 		switch b := msg.env.Message.(type) {
 		case *wire.AddForwardRequest:
 			admitted[b.Player] = true
@@ -94,8 +92,7 @@ func (c *Capture) unknownMember(m *machine) (wire.PlayerID, bool) {
 // unseenMember returns the listener of another member that a joiner was told of, with whom it exchanges nothing in the
 // capture; "" if there is none.
 func (c *Capture) unseenMember(m *machine) string {
-	for _, i := range m.traffic {
-		msg := c.messages[i]
+	for _, msg := range m.traffic {
 		if msg.from == m {
 			continue
 		}

@@ -111,8 +111,8 @@ func (g *program) enumerate(m *message, b *wire.EnumSessions, dst netip.AddrPort
 
 // asked returns the request for sessions that a host answers, if that came before the capture began.
 func (g *program) asked(m *message, b *wire.EnumSessionsReply) []dpsp.Input {
-	for _, i := range g.p.m.traffic[max(0, g.p.place-maxAhead):g.p.place] {
-		if before := g.p.c.messages[i]; before.command == "ENUMSESSIONS" && before.from == m.addressee() {
+	for _, before := range g.p.m.traffic[max(0, g.p.place-maxAhead):g.p.place] {
+		if before.command == "ENUMSESSIONS" && before.from == m.addressee() {
 			return nil // it was answered
 		}
 	}
@@ -154,12 +154,8 @@ func (g *program) join(host netip.AddrPort) []dpsp.Input {
 
 // coming returns what the machine sends and is sent next, as far as that is looked at.
 func (g *program) coming() []*message {
-	var all []*message
 	ahead := g.p.m.traffic[g.p.place+1:]
-	for _, i := range ahead[:min(len(ahead), maxAhead)] {
-		all = append(all, g.p.c.messages[i])
-	}
-	return all
+	return ahead[:min(len(ahead), maxAhead)]
 }
 
 // ahead calls visit with what the machine sends later, until it says that it has seen enough.
@@ -238,7 +234,9 @@ func (g *program) inferMember(m *message, b wire.Message) []dpsp.Input {
 		return g.do("SetDesc", dpsp.SetDesc{Name: dpsp.Octets(b.Name), Password: dpsp.Octets(b.Password), MaxPlayers: b.Desc.MaxPlayers,
 			Flags: b.Desc.Flags, User: b.Desc.User})
 	case *wire.IAmNameServer:
-		return g.hostGone()
+		if at, ok := g.hostAt(); ok {
+			return g.gone(at)
+		}
 	case *wire.Ask4Multicast:
 		return g.inferInner(m, &b.Inner)
 	case *wire.Ask4MulticastGuaranteed:
@@ -359,12 +357,12 @@ func (g *program) gone(at netip.AddrPort) []dpsp.Input {
 	return []dpsp.Input{{Kind: dpsp.StreamClosed, From: at}}
 }
 
-// hostGone tells the engine that the connection to its host ended.
-func (g *program) hostGone() []dpsp.Input {
+// hostAt returns the listener of the session's host; false if this machine is host, or has no session.
+func (g *program) hostAt() (at netip.AddrPort, ok bool) {
 	for _, at := range g.p.engine.Machines() {
 		if g.p.engine.MachineAt(at) == g.host {
-			return g.gone(at)
+			return at, true
 		}
 	}
-	return nil
+	return at, false
 }
