@@ -178,9 +178,7 @@ func (p *player) says(msg *message) {
 	if b, ok := msg.env.Message.(*wire.PlayerMessage); ok && msg.ends[1].system && p.spreads(msg, b) {
 		return
 	}
-	for _, in := range p.program.infer(msg) {
-		p.step(p.now, in)
-	}
+	p.program.infer(msg, msg.env.Message)
 }
 
 // spreads reports whether a game message is what was said to everybody with one before.

@@ -19,11 +19,8 @@ func (p *player) recorded(msg *message) {
 	}
 	c := p.match(msg, len(p.pending))
 	if c == nil || !c.equal() && byProgram(msg.command) {
-		n := 0
-		for _, in := range p.program.infer(msg) {
-			n += p.step(p.now, in)
-		}
-		if acted := p.match(msg, n); acted != nil {
+		p.program.failed = nil
+		if acted := p.match(msg, p.program.infer(msg, msg.env.Message)); acted != nil {
 			c = acted
 		}
 	}

@@ -71,7 +71,8 @@ func (c *Capture) play(ctx context.Context, opt *Options, m *machine, role Role,
 	cfg := p.config()
 	if role == Host && cfg.Seed == [32]byte{} {
 		if m.seed == nil {
-			seed := likeMask(cfg, p.session(), c.mask(m))
+			d, _ := m.described()
+			seed := likeMask(cfg, p.session(), d.Reserved1)
 			m.seed = &seed
 		}
 		cfg.Seed = *m.seed
@@ -104,7 +105,7 @@ func (c *Capture) play(ctx context.Context, opt *Options, m *machine, role Role,
 		case slices.Contains(g.lost, msg):
 			p.losses = nil
 			if member {
-				p.step(p.now, p.program.gone(host)[0])
+				p.program.gone(host)
 			}
 		case member && p.tellsLoss(msg):
 			p.losses = append(p.losses, msg)
