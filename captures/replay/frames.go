@@ -2,7 +2,6 @@ package replay
 
 import (
 	"bytes"
-	"encoding/binary"
 	"slices"
 	"time"
 
@@ -77,57 +76,42 @@ func (p *player) framed(s *dpsp.Outgoing, now time.Duration) bool {
 	}
 	n := p.sent(inFrames, s.To, data, now)
 	n.ends = [2]endOfLink{p.meaning(f.From), p.meaning(f.To)}
+	p.keep(n)
 	for i, l := range p.late {
-		if !p.candidate(n, l.msg) {
-			continue
-		}
-		if c := compare(&p.mapping, l.msg, n); c.equal() {
+		if c := p.match(l.msg, 1); c.equal() {
 			p.settle(l.msg, c, "")
 			p.late = slices.Delete(p.late, i, i+1)
-			return true
+			p.pended--
+			break
 		}
 	}
-	p.keep(n)
 	return true
 }
 
 // ownHeader reports whether a message of ours has an SP header.
 func ownHeader(b []byte) bool {
-	const size = 1<<20 - 1
-	return len(b) > wire.SPHeaderSize && wire.HasSignature(b[wire.SPHeaderSize:]) &&
-		binary.LittleEndian.Uint32(b)&size == uint32(len(b))
+	sp, err := wire.ParseSPHeader(b)
+	return err == nil && sp.Size == len(b) && wire.HasSignature(b[wire.SPHeaderSize:])
 }
 
-// meaning returns which player of our engine's session an index means, or meant: frames outlive who said them.
+// meaning returns the player of our engine's session that an index means, or meant: frames outlive who said them.
 func (p *player) meaning(index uint16) endOfLink {
-	e := p.means(index)
-	if e.id != 0 {
-		p.meant[index] = e
-		return e
-	}
-	if before, ok := p.meant[index]; ok {
-		return before
-	}
-	return e
-}
-
-func (p *player) means(index uint16) endOfLink {
-	e := endOfLink{index: index}
-	systems := []wire.PlayerID{p.program.self}
-	for _, at := range p.engine.Machines() {
-		systems = append(systems, p.engine.MachineAt(at))
-	}
-	for _, id := range systems {
+	mean := func(id wire.PlayerID, system bool) {
 		if id != 0 && id.Index(p.program.mask) == index {
-			return endOfLink{index, id, true}
+			p.meant[index] = endOfLink{index, id, system}
 		}
 	}
 	for _, other := range p.engine.Players() {
-		if other.ID.Index(p.program.mask) == index {
-			e.id = other.ID
-		}
+		mean(other.ID, false)
 	}
-	return e
+	for _, at := range p.engine.Machines() {
+		mean(p.engine.MachineAt(at), true)
+	}
+	mean(p.program.self, true)
+	if e, ok := p.meant[index]; ok {
+		return e
+	}
+	return endOfLink{index: index}
 }
 
 // takeFrame takes a recorded frame: what the machine was sent goes in, what it sent is counted. The program says what takes

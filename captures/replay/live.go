@@ -52,7 +52,7 @@ var (
 // listeners' ports take the place of the joiner's. It fails with ErrNoJoiner or ErrNoHost.
 func (c *Capture) Live(at netip.AddrPort, stream, datagram uint16) (*Live, error) {
 	for _, m := range c.machines {
-		if c.role(m) != Joiner || at.IsValid() && m.listener != at {
+		if m.role() != Joiner || at.IsValid() && m.listener != at {
 			continue
 		}
 		l := &Live{c: c, joiner: m, stream: stream, datagram: datagram, hostUDP: defaultDatagram}

@@ -52,7 +52,7 @@ func Read(ctx context.Context, in io.Reader, opt captures.Options) (*Capture, er
 		return nil, fmt.Errorf("%w: the file has more than %d octets", ErrTooLarge, MaxFile)
 	}
 	c := &Capture{}
-	l := loader{c: c}
+	l := loader{c: c, frames: assembly{}}
 	c.Summary, err = captures.Read(ctx, bytes.NewReader(octets), opt, l.take, nil)
 	if err != nil && (ctx.Err() != nil || errors.Is(err, ErrTooLarge) || len(c.messages) == 0) {
 		return nil, err

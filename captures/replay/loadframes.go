@@ -3,6 +3,7 @@ package replay
 import (
 	"bytes"
 	"net/netip"
+	"slices"
 
 	"dplay4/captures"
 	"dplay4/wire"
@@ -47,22 +48,14 @@ const maxWays = 4096
 type assembly map[way]*reliable.Assembler
 
 // add takes a frame. It reports whether the frame came before, and gives the message that it completes.
-func (a *assembly) add(w way, f *reliable.Frame) (message []byte, whole, again bool) {
-	if f.Kind() != reliable.KindData || f.MustIgnore() {
+func (a assembly) add(w way, f *reliable.Frame) (message []byte, whole, again bool) {
+	if a[w] == nil && len(a) < maxWays {
+		a[w] = &reliable.Assembler{Capture: true}
+	}
+	if a[w] == nil || f.Kind() != reliable.KindData || f.MustIgnore() {
 		return nil, false, false
 	}
-	one := (*a)[w]
-	if one == nil {
-		if len(*a) >= maxWays {
-			return nil, false, false
-		}
-		if *a == nil {
-			*a = assembly{}
-		}
-		one = &reliable.Assembler{Capture: true}
-		(*a)[w] = one
-	}
-	r := one.Add(f)
+	r := a[w].Add(f)
 	return r.Message, r.Verdict == reliable.Complete, r.Verdict == reliable.Repeated || r.Verdict == reliable.Outside
 }
 
@@ -83,12 +76,16 @@ func (l *loader) frame(r *captures.Record) error {
 		w.life = r.Step.Link.Restarts.Count
 	}
 	_, whole, again := l.frames.add(w, &f)
-	m.again = again
-	const both = reliable.STA | reliable.EOM
-	if whole && f.Flags&both == both {
+	if m.again = again; whole && single(&f) {
 		return l.said(r, f.Data)
 	}
 	return nil
+}
+
+// single reports whether a frame has the data of a whole message.
+func single(f *reliable.Frame) bool {
+	const both = reliable.STA | reliable.EOM
+	return f.Kind() == reliable.KindData && f.Flags&both == both
 }
 
 // said takes a message that was said in frames, with the last of them.
@@ -100,11 +97,14 @@ func (l *loader) said(r *captures.Record, data []byte) error {
 	m.transport = inFrames
 	m.ends, m.sure = linkOf(r), r.Frame.Flags&reliable.RLY != 0
 	m.decode()
-	for i := len(l.c.messages) - 1; i >= 0 && len(r.Frames) > 1; i-- {
-		if first := l.c.messages[i]; first.frame <= r.Frames[0] {
-			if first.frame == r.Frames[0] && first.framing.frame != nil {
-				first.begins = m
-			}
+	if len(r.Frames) == 1 {
+		return nil
+	}
+	for _, first := range slices.Backward(l.c.messages) {
+		if first.frame == r.Frames[0] {
+			first.begins = m // takeFrame alone reads it
+		}
+		if first.frame <= r.Frames[0] {
 			break
 		}
 	}
@@ -151,8 +151,7 @@ func (p *player) translateFrame(m *message) []byte {
 	}
 	f := *m.framing.frame
 	f.From, f.To = p.ownIndex(m.ends[0]), p.ownIndex(m.ends[1])
-	const both = reliable.STA | reliable.EOM
-	if f.Kind() == reliable.KindData && f.Flags&both == both {
+	if single(&f) {
 		f.Data = p.mapping.translate(inFrames, f.Data, m.opts)
 	}
 	out, err := f.Append(nil)

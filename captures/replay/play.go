@@ -49,7 +49,7 @@ func (c *Capture) Run(ctx context.Context, opt Options) (*Report, error) {
 		if m.sent == 0 {
 			continue
 		}
-		role := c.role(m)
+		role := m.role()
 		if opt.As != "" && role != opt.As || len(r.Parties) == MaxParties {
 			continue
 		}
@@ -65,7 +65,7 @@ func (c *Capture) Run(ctx context.Context, opt Options) (*Report, error) {
 // play replays a machine, with a guess at what the recording does not show of it.
 func (c *Capture) play(ctx context.Context, opt *Options, m *machine, role Role, g guess) (*player, error) {
 	p := &player{c: c, opt: opt, m: m, guess: g, mapping: mapping{exact: opt.Exact}, wake: dpsp.Never,
-		ports: map[netip.AddrPort]bool{}, meant: map[uint16]endOfLink{}}
+		ports: map[netip.AddrPort]bool{}, meant: map[uint16]endOfLink{}, assembly: assembly{}}
 	p.party = &Party{Role: role, Address: m.listener, Dialect: uint16(m.dialect), Commands: map[string]int{},
 		Notes: []string{}, Differences: []Difference{}, Ignored: []Ignored{}, StoodStill: append([]Still{}, g.stills...)}
 	cfg := p.config()

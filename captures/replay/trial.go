@@ -29,7 +29,7 @@ const maxTries = 32
 
 // party replays one machine, and again with guesses for as long as something differs. A guess that makes less differ is kept.
 func (c *Capture) party(ctx context.Context, opt *Options, m *machine, role Role) (*Party, error) {
-	if why := c.unplayable(m, role); why != "" {
+	if why := m.unplayable(role); why != "" {
 		return &Party{Role: role, Address: m.listener, Dialect: uint16(m.dialect), NotPlayed: why,
 			Notes: []string{}, Differences: []Difference{}, Ignored: []Ignored{}, StoodStill: []Still{}}, nil
 	}
