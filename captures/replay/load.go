@@ -24,6 +24,13 @@ type Capture struct {
 	machines []*machine
 }
 
+// An ending is a connection that the called machine ended first, by FIN or RST. Engines receive the end of their own connections.
+type ending struct {
+	frame  int
+	caller netip.AddrPort // its end of the connection, with a port that means nothing else
+	called netip.AddrPort // a listener
+}
+
 // A message is one message of a capture.
 type message struct {
 	n, frame  int
@@ -52,12 +59,12 @@ func Read(ctx context.Context, in io.Reader, opt captures.Options) (*Capture, er
 		return nil, fmt.Errorf("%w: the file has more than %d octets", ErrTooLarge, MaxFile)
 	}
 	c := &Capture{}
-	l := loader{c: c, frames: assembly{}}
+	l := loader{c: c, frames: assembly{}, open: map[[2]netip.AddrPort]bool{}}
+	opt.Network = l.event
 	c.Summary, err = captures.Read(ctx, bytes.NewReader(octets), opt, l.take, nil)
 	if err != nil && (ctx.Err() != nil || errors.Is(err, ErrTooLarge) || len(c.messages) == 0) {
 		return nil, err
 	}
-	c.ends = connectionEnds(octets, opt.Name)
 	if err := c.assign(); err != nil {
 		return nil, err
 	}
@@ -70,6 +77,7 @@ type loader struct {
 	first  time.Time
 	octets int
 	frames assembly
+	open   map[[2]netip.AddrPort]bool // connections, by the sockets of who called and who was called
 }
 
 func (l *loader) take(r *captures.Record) error {
@@ -87,6 +95,21 @@ func (l *loader) take(r *captures.Record) error {
 		m.command = r.Command() // that of a header whose size is wrong as well
 	}
 	return err
+}
+
+// event takes the beginning or the end of a connection.
+func (l *loader) event(e *captures.Event) {
+	out, back := [2]netip.AddrPort{e.Src, e.Dst}, [2]netip.AddrPort{e.Dst, e.Src}
+	switch {
+	case e.Kind == captures.ConnectionAsked && len(l.open) < MaxMessages:
+		l.open[out] = true
+	case e.Kind == captures.ConnectionEnded, e.Kind == captures.ConnectionBroken:
+		if l.open[back] && !l.open[out] {
+			l.c.ends = append(l.c.ends, ending{e.Frame, e.Dst, e.Src})
+		}
+		delete(l.open, out)
+		delete(l.open, back)
+	}
 }
 
 // add adds a message with octets of a record. It is not decoded yet.
