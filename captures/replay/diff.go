@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"cmp"
 	"fmt"
 	"math/bits"
 	"net/netip"
@@ -253,11 +254,7 @@ func AppendMessageDiff(b []byte, m *MessageDiff) []byte {
 	}
 	b = fmt.Appendf(b, "A: %s, B: %s, %s\n", m.A.text(), m.B.text(), m.Message)
 	for _, f := range m.Fields {
-		name := f.Field
-		if name == "" {
-			name = "the message"
-		}
-		b = fmt.Appendf(b, "  %s: A %s, B %s", name, orNothing(f.A), orNothing(f.B))
+		b = fmt.Appendf(b, "  %s: A %s, B %s", cmp.Or(f.Field, "the message"), cmp.Or(f.A, "decodes"), cmp.Or(f.B, "decodes"))
 		for i, r := range f.Octets {
 			b = append(b, [...]string{"; differs at offset ", ", "}[min(i, 1)]...)
 			b = appendRun(b, r[0], r[1])

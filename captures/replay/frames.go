@@ -114,14 +114,9 @@ func (p *player) meaning(index uint16) endOfLink {
 	return endOfLink{index: index}
 }
 
-// takeFrame takes a recorded frame: what the machine was sent goes in, what it sent is counted. The program says what takes
-// several frames with the first one, for those that follow wait for acknowledgements.
-func (p *player) takeFrame(msg *message) {
-	if msg.from != p.m {
-		p.step(p.now, dpsp.Input{Kind: dpsp.Datagram, From: msg.src, Data: p.translateFrame(msg)})
-		return
-	}
-	p.ports[msg.src] = true
+// sentFrame counts a frame that the machine sent. The program sends what takes several frames with the first one, because
+// those that follow wait for acknowledgements.
+func (p *player) sentFrame(msg *message) {
 	if msg.framing.frame != nil {
 		p.party.Frames.Recorded.add(msg.framing.frame, msg.again)
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"net/netip"
 	"time"
 
@@ -142,6 +143,17 @@ func (m *message) decode() {
 	m.env, m.err = decode(m.transport, m.raw, m.opts, nil)
 	if m.command = malformed; m.env.Message != nil {
 		m.command = captures.CommandName(m.env.Message)
+	}
+}
+
+// bodies yields the messages of a type.
+func bodies[T wire.Message](all []*message) iter.Seq2[*message, T] {
+	return func(yield func(*message, T) bool) {
+		for _, m := range all {
+			if b, ok := m.env.Message.(T); ok && !yield(m, b) {
+				return
+			}
+		}
 	}
 }
 

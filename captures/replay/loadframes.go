@@ -102,7 +102,7 @@ func (l *loader) said(r *captures.Record, data []byte) error {
 	}
 	for _, first := range slices.Backward(l.c.messages) {
 		if first.frame == r.Frames[0] {
-			first.begins = m // takeFrame alone reads it
+			first.begins = m // sentFrame alone reads it
 		}
 		if first.frame <= r.Frames[0] {
 			break
@@ -144,9 +144,12 @@ func (m *message) guaranteed() bool {
 	return m.transport == captures.TCP || m.transport == inFrames && m.sure
 }
 
-// translateFrame returns a recorded frame as an engine has to get it. Ids in messages of several frames stay.
-func (p *player) translateFrame(m *message) []byte {
-	if m.framing.frame == nil || p.opt.Exact {
+// translate returns a recorded message as an engine has to get it. Ids in messages of several frames stay.
+func (p *player) translate(m *message) []byte {
+	switch {
+	case m.command != frameName:
+		return p.mapping.translate(m.transport, m.raw, m.opts)
+	case m.framing.frame == nil, p.opt.Exact:
 		return m.raw
 	}
 	f := *m.framing.frame

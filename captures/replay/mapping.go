@@ -40,27 +40,30 @@ const (
 	socket // of a machine
 )
 
+// spaceOfKind and spaceOfName have the spaces of fields.
+var (
+	spaceOfKind = map[wire.Kind]space{wire.KindID: ids, wire.KindGUID: guids, wire.KindSockAddr: socket}
+	spaceOfName = map[string]space{"Incarnation": runs, "Nonce": asked, "Base": asked, "Reserved1": masks, "SessionReserved1": masks,
+		"TickCount": ticks}
+)
+
 // value returns the value of a field as it is mapped in messages of a command.
 func (m *mapping) value(f *wire.Field, command string) value {
-	word := func(s space) value { return value{space: s, num: f.Num} }
-	octets := func(s space) value { return value{space: s, octets: string(f.Raw)} }
-	switch {
-	case f.Kind == wire.KindID:
-		return word(ids)
-	case f.Kind == wire.KindGUID && f.Name != "ApplicationGUID" && f.Name != "guidApplication":
-		return octets(guids)
-	case f.Kind == wire.KindOctets && f.Name == "Incarnation":
-		return octets(runs)
-	case f.Name == "Nonce", f.Name == "Base" && command == "EXTENSION VIEW ACK": // INSTALL returns this as its nonce
-		return word(asked)
-	case f.Kind == wire.KindHex && (f.Name == "Reserved1" || f.Name == "SessionReserved1"):
-		return word(masks)
-	case f.Name == "TickCount" && (command == ping || m.recordings):
-		return word(ticks)
-	case f.Kind == wire.KindSockAddr && m.recordings:
-		return value{space: socket, octets: fields{*f}.text()}
+	s, ok := spaceOfKind[f.Kind]
+	if !ok {
+		s = spaceOfName[f.Name]
 	}
-	return value{}
+	switch {
+	case s == fixed, f.Size == 2, // Reserved1 of CREATEPLAYER
+		f.Name == "ApplicationGUID", f.Name == "guidApplication",
+		f.Name == "Base" && command != "EXTENSION VIEW ACK", // INSTALL returns this one as its nonce
+		s == ticks && command != ping && !m.recordings,
+		s == socket && !m.recordings:
+		return value{}
+	case s == socket: // without its padding
+		return value{space: s, octets: fields{*f}.text()}
+	}
+	return value{s, f.Num, string(f.Raw)}
 }
 
 // idOf returns the value of an id.

@@ -19,9 +19,9 @@ func (p *player) open() error {
 	if p.do(c); p.failed != nil {
 		return p.failed
 	}
-	for place, m := range p.m.traffic {
-		if l := listIn(m.env.Message); l != nil && m.from == p.m && m.err == nil {
-			p.opening(l, p.m.traffic[:place])
+	for place, m := range p.m.says {
+		if l := listIn(m.env.Message); l != nil && m.err == nil {
+			p.opening(l, p.m.says[:place])
 			break
 		}
 	}
@@ -50,7 +50,7 @@ func (p *player) opening(l *playerlist.List, before []*message) {
 	for _, e := range append(l.Players(), l.Groups()...) {
 		announced := slices.ContainsFunc(before, func(m *message) bool {
 			of, ok := created(m.env.Message)
-			return ok && m.from == p.m && of.ID == e.ID
+			return ok && of.ID == e.ID
 		})
 		if announced || e.System != l.Host() || e.ID == e.System {
 			continue
@@ -113,8 +113,8 @@ func likeMask(cfg dpsp.Config, session dpsp.Host, mask uint32) (seed [32]byte) {
 
 // described returns the session as the machine describes it first.
 func (m *machine) described() (wire.SessionDesc, wire.Text) {
-	for _, msg := range m.traffic {
-		if d, name := description(msg.env.Message); d != nil && msg.from == m {
+	for _, msg := range m.says {
+		if d, name := description(msg.env.Message); d != nil {
 			return *d, name
 		}
 	}

@@ -46,11 +46,8 @@ type player struct {
 func (c *Capture) Run(ctx context.Context, opt Options) (*Report, error) {
 	r := &Report{Parties: []Party{}}
 	for _, m := range c.machines {
-		if m.sent == 0 {
-			continue
-		}
 		role := m.role()
-		if opt.As != "" && role != opt.As || len(r.Parties) == MaxParties {
+		if len(m.says) == 0 || opt.As != "" && role != opt.As || len(r.Parties) == MaxParties {
 			continue
 		}
 		party, err := c.party(ctx, &opt, m, role)
@@ -100,7 +97,7 @@ func (c *Capture) play(ctx context.Context, opt *Options, m *machine, role Role,
 			ends = ends[1:]
 		}
 		p.timersUntil(msg)
-		host, member := p.program.hostAt()
+		host, member := p.program.listener(p.host)
 		switch {
 		case slices.Contains(g.lost, msg):
 			p.losses = nil
@@ -151,26 +148,23 @@ func (p *player) ends() []ending {
 // take takes the next message of the recording: what the machine was sent goes in, what it sent is compared.
 func (p *player) take(msg *message) {
 	p.now = max(p.now, msg.at)
-	switch {
-	case msg.framing.frame != nil || msg.command == frameName:
-		p.takeFrame(msg)
-		return
-	case msg.transport == inFrames && msg.from != p.m:
+	if msg.from != p.m && msg.transport == inFrames {
 		return // its frames were fed
+	}
+	if msg.from != p.m {
+		kind := [...]dpsp.Kind{captures.TCP: dpsp.Stream, captures.UDP: dpsp.Datagram}[msg.transport]
+		p.step(p.now, dpsp.Input{Kind: kind, From: msg.src, Data: p.translate(msg)})
+		return
+	}
+	switch {
+	case msg.command == frameName:
+		p.sentFrame(msg)
 	case msg.transport == inFrames && byProgram(msg.command):
 		p.saidInFrames(msg)
-		return
-	}
-	if msg.from == p.m {
-		p.ports[msg.src] = true
+	default:
 		p.recorded(msg)
-		return
 	}
-	kind := dpsp.Stream
-	if msg.transport == captures.UDP {
-		kind = dpsp.Datagram
-	}
-	p.step(p.now, dpsp.Input{Kind: kind, From: msg.src, Data: p.mapping.translate(msg.transport, msg.raw, msg.opts)})
+	p.ports[msg.src] = true
 }
 
 // step tells the engine what happened, and keeps what it sends. It returns how many messages that were.

@@ -2,7 +2,6 @@ package replay
 
 import (
 	"fmt"
-	"slices"
 
 	"dplay4/dpsp"
 	"dplay4/wire"
@@ -11,10 +10,7 @@ import (
 // role says what a machine was in its session when the capture met it.
 func (m *machine) role() Role {
 	role := Unknown
-	for _, msg := range m.traffic {
-		if msg.from != m {
-			continue
-		}
+	for _, msg := range m.says {
 		switch b := msg.env.Message.(type) {
 		case *wire.EnumSessionsReply, *wire.RequestPlayerReply, *wire.SuperEnumPlayersReply, *wire.EnumPlayersReply:
 			return Host
@@ -55,10 +51,12 @@ func (m *machine) unplayable(role Role) string {
 
 // hasTable reports whether a machine sent messages of the extension that views replaced.
 func (m *machine) hasTable() bool {
-	return slices.ContainsFunc(m.traffic, func(msg *message) bool {
-		x, ok := msg.env.Message.(*wire.Extension)
-		return ok && msg.from == m && x.Kind >= wire.KindTable && x.Kind <= wire.KindFormers
-	})
+	for _, x := range bodies[*wire.Extension](m.says) {
+		if x.Kind >= wire.KindTable && x.Kind <= wire.KindFormers {
+			return true
+		}
+	}
+	return false
 }
 
 // unknownMember returns a machine that a host announces or lists, and that did not ask it for admission in the capture.

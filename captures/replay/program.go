@@ -50,18 +50,13 @@ func (g *program) events(all []dpsp.Event, because dpsp.Kind) {
 		case dpsp.SessionHealed:
 			g.self, g.host = e.System, e.Host
 		case dpsp.Dropped:
-			g.dropped(e, because)
+			ofMessage := because == dpsp.Stream || because == dpsp.Datagram
+			if m, party := g.p.latest, g.p.party; ofMessage && m != nil && len(party.Ignored) < MaxDifferences {
+				party.Ignored = append(party.Ignored, Ignored{N: m.n, Frame: m.frame, Message: m.command,
+					Reason: string(e.Reason), Text: e.Text})
+			}
 		}
 	}
-}
-
-func (g *program) dropped(e dpsp.Dropped, because dpsp.Kind) {
-	m, party := g.p.latest, g.p.party
-	if because != dpsp.Stream && because != dpsp.Datagram || m == nil || len(party.Ignored) >= MaxDifferences {
-		return
-	}
-	party.Ignored = append(party.Ignored, Ignored{N: m.n, Frame: m.frame, Message: m.command,
-		Reason: string(e.Reason), Text: e.Text})
 }
 
 // note says why nothing of ours stands against the recorded message, if the engine said so.
@@ -126,7 +121,7 @@ func (g *program) infer(m *message, b wire.Message) int {
 		return g.do(dpsp.SetDesc{Name: dpsp.Octets(b.Name), Password: dpsp.Octets(b.Password), MaxPlayers: b.Desc.MaxPlayers,
 			Flags: b.Desc.Flags, User: b.Desc.User})
 	case *wire.IAmNameServer:
-		if at, ok := g.hostAt(); ok {
+		if at, ok := g.listener(g.host); ok {
 			return g.gone(at)
 		}
 	case *wire.Ask4Multicast:
@@ -267,18 +262,17 @@ func (g *program) deleted(m *message, id wire.PlayerID, c dpsp.Command) int {
 	if g.leaves(m) {
 		return g.do(dpsp.Leave{})
 	}
-	own := g.own(id)
-	for _, at := range g.p.engine.Machines() {
-		system := g.p.engine.MachineAt(at)
-		if system == own || g.ownedBy(own, system) {
-			return g.gone(at)
+	system := g.own(id)
+	for _, p := range g.p.engine.Players() {
+		if p.ID == system {
+			system = p.System
+			break
 		}
 	}
+	if at, ok := g.listener(system); ok {
+		return g.gone(at)
+	}
 	return g.do(c)
-}
-
-func (g *program) ownedBy(id, system wire.PlayerID) bool {
-	return slices.ContainsFunc(g.p.engine.Players(), func(p dpsp.PlayerCreated) bool { return p.ID == id && p.System == system })
 }
 
 // leaves reports whether the deletions that begin with a message end with the machine's own system player.
@@ -305,12 +299,12 @@ func (g *program) gone(at netip.AddrPort) int {
 	return g.p.step(g.p.now, dpsp.Input{Kind: dpsp.StreamClosed, From: at})
 }
 
-// hostAt returns the listener of the session's host; false if this machine is host, or has no session.
-func (g *program) hostAt() (at netip.AddrPort, ok bool) {
-	for _, at := range g.p.engine.Machines() {
-		if g.p.engine.MachineAt(at) == g.host {
-			return at, true
-		}
+// listener returns where a machine listens; false if it is none of the others in the session.
+func (g *program) listener(system wire.PlayerID) (at netip.AddrPort, ok bool) {
+	all := g.p.engine.Machines()
+	i := slices.IndexFunc(all, func(at netip.AddrPort) bool { return g.p.engine.MachineAt(at) == system })
+	if i < 0 {
+		return at, false
 	}
-	return at, false
+	return all[i], true
 }

@@ -86,10 +86,8 @@ const ping = "PING"
 // windows returns the rhythm of a machine of Windows that sent the recorded pings: the timer elapsed at the first one.
 func (p *player) windows() rhythm {
 	var at []time.Duration
-	for _, m := range p.m.traffic {
-		if m.from == p.m && m.command == ping {
-			at = append(at, m.at)
-		}
+	for m := range bodies[*wire.Ping](p.m.says) {
+		at = append(at, m.at)
 	}
 	period, gap := p.opt.Config.Period, p.c.period()
 	if period == 0 && gap > 0 {
@@ -118,9 +116,8 @@ func (p *player) tellsLoss(m *message) bool {
 // together, so they waited in its sockets.
 func (p *player) stood(until time.Duration) bool {
 	ticks := map[netip.AddrPort]uint32{}
-	for _, m := range p.m.traffic {
-		b, ok := m.env.Message.(*wire.Ping)
-		if !ok || m.from == p.m || m.at < until || m.at > until+slack {
+	for m, b := range bodies[*wire.Ping](p.m.traffic) {
+		if m.from == p.m || m.at < until || m.at > until+slack {
 			continue
 		}
 		if tick, ok := ticks[m.src]; ok && b.Tick-tick > uint32(slack/time.Millisecond) {
