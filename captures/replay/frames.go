@@ -1,7 +1,6 @@
 package replay
 
 import (
-	"bytes"
 	"slices"
 	"time"
 
@@ -48,11 +47,10 @@ type late struct {
 // maxLate bounds those that are waited for: the oldest is then settled with what there is.
 const maxLate = 256
 
-// A spread is a game message to everybody, which a frame to each machine says.
+// A spread is a game message to everybody, which the recording has in a frame to each machine.
 type spread struct {
 	from    wire.PlayerID
-	payload []byte
-	to      []wire.PlayerID // system players that the recording has it to, so far
+	payload string
 }
 
 // maxSpread bounds the messages to everybody that are remembered.
@@ -160,20 +158,17 @@ func (p *player) says(msg *message) {
 	p.program.infer(msg, msg.env.Message)
 }
 
-// spreads reports whether a game message is what was said to everybody with one before.
+// spreads reports whether a game message is one to everybody that was sent to another machine before.
 func (p *player) spreads(msg *message, b *wire.PlayerMessage) bool {
-	from, to := msg.ends[0].id, msg.ends[1].id
-	for i := range p.spread {
-		s := &p.spread[i]
-		if s.from == from && bytes.Equal(s.payload, b.Payload) && !slices.Contains(s.to, to) {
-			s.to = append(s.to, to)
-			return true
-		}
+	s, to := spread{msg.ends[0].id, string(b.Payload)}, msg.ends[1].id
+	if before := p.spread[s]; before != nil && !slices.Contains(before, to) {
+		p.spread[s] = append(before, to)
+		return true
 	}
-	if len(p.spread) >= maxSpread {
-		p.spread = p.spread[1:]
+	if p.spread == nil || len(p.spread) >= maxSpread {
+		p.spread = map[spread][]wire.PlayerID{}
 	}
-	p.spread = append(p.spread, spread{from, b.Payload, []wire.PlayerID{to}})
+	p.spread[s] = []wire.PlayerID{to}
 	return false
 }
 
@@ -181,8 +176,7 @@ func (p *player) spreads(msg *message, b *wire.PlayerMessage) bool {
 func (p *player) catchUp() {
 	until := p.now + slack
 	for n := 0; len(p.late) > 0 && p.wake <= until && n < maxTimers; n++ {
-		p.now = max(p.now, p.wake)
-		p.step(p.now, dpsp.Input{})
+		p.elapse()
 	}
 	for _, l := range p.late {
 		p.tooLate(l)

@@ -134,14 +134,16 @@ func (p *player) machineAt(at netip.AddrPort) *machine {
 
 // soon lets timers go off that are due now or in a moment, until one sends the recorded message.
 func (p *player) soon(msg *message) *comparison {
-	last := p.now
-	for at, n := p.now, 0; at <= msg.at+slack && at >= last && n < maxTimers; at, n = p.wake, n+1 {
-		sent := p.step(at, dpsp.Input{})
-		p.now = max(p.now, at)
-		if c := p.match(msg, sent); c != nil {
+	until := msg.at + slack
+	if p.now > until {
+		return nil
+	}
+	sent := p.step(p.now, dpsp.Input{})
+	for range maxTimers {
+		if c := p.match(msg, sent); c != nil || p.wake <= p.now || p.wake > until {
 			return c
 		}
-		last = at + 1
+		sent = p.elapse()
 	}
 	return nil
 }

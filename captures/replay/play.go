@@ -36,9 +36,9 @@ type player struct {
 
 	assembly assembly // of our frames
 	meant    map[uint16]endOfLink
-	late     []late     // in the order of the recording
-	saying   []*message // of which the recording has the first frame
-	spread   []spread
+	late     []late                     // in the order of the recording
+	saying   []*message                 // of which the recording has the first frame
+	spread   map[spread][]wire.PlayerID // system players that the recording has it to, so far
 }
 
 // Run replays a capture: an engine for each party, one after the other. It fails only if ctx ends, or with an error of
@@ -63,8 +63,8 @@ func (c *Capture) Run(ctx context.Context, opt Options) (*Report, error) {
 func (c *Capture) play(ctx context.Context, opt *Options, m *machine, role Role, g guess) (*player, error) {
 	p := &player{c: c, opt: opt, m: m, guess: g, mapping: mapping{exact: opt.Exact}, wake: dpsp.Never,
 		ports: map[netip.AddrPort]bool{}, meant: map[uint16]endOfLink{}, assembly: assembly{}}
-	p.party = &Party{Role: role, Address: m.listener, Dialect: uint16(m.dialect), Commands: map[string]int{},
-		Notes: []string{}, Differences: []Difference{}, Ignored: []Ignored{}, StoodStill: append([]Still{}, g.stills...)}
+	p.party = m.party(role)
+	p.party.Commands, p.party.StoodStill = map[string]int{}, append(p.party.StoodStill, g.stills...)
 	cfg := p.config()
 	if role == Host && cfg.Seed == [32]byte{} {
 		if m.seed == nil {
@@ -128,8 +128,8 @@ func (p *player) config() dpsp.Config {
 	if c.Period == 0 {
 		c.Period = p.c.period()
 	}
-	if p.rhythm != (rhythm{}) {
-		c.Period, c.Grid = p.rhythm.period, p.rhythm.grid
+	if p.grid != 0 {
+		c.Period, c.Grid = p.period, p.grid
 	}
 	return c
 }
@@ -217,8 +217,7 @@ func (p *player) timersUntil(msg *message) {
 		if p.wake > msg.at || p.still(p.wake) {
 			break
 		}
-		p.now = max(p.wake, p.now)
-		if p.step(p.now, dpsp.Input{}) > 0 {
+		if p.elapse() > 0 {
 			first = min(first, p.now)
 		}
 		if p.wake <= p.now {
@@ -228,6 +227,12 @@ func (p *player) timersUntil(msg *message) {
 	if msg.at-first > slack {
 		p.silent = append(p.silent, Still{From: from, Until: msg.at})
 	}
+}
+
+// elapse lets the next timer go off, and returns how many messages the engine sends.
+func (p *player) elapse() int {
+	p.now = max(p.now, p.wake)
+	return p.step(p.now, dpsp.Input{})
 }
 
 // still reports whether the machine is taken to stand still at a time.
@@ -244,9 +249,9 @@ func (p *player) finish() {
 	p.party.Mapped = p.mapping.mapped()
 	delete(p.ports, p.m.datagram)
 	p.party.Mapped.Ports = len(p.ports)
-	if r := p.rhythm; r != (rhythm{}) {
+	if p.grid != 0 {
 		p.party.Notes = append(p.party.Notes, fmt.Sprintf("its ping timer is taken to elapse every %v, at fixed times, as that of Windows does",
-			r.period.Round(time.Millisecond)))
+			p.period.Round(time.Millisecond)))
 	}
 }
 

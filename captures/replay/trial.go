@@ -13,12 +13,10 @@ import (
 type guess struct {
 	lost   []*message // its host's connection had ended when these came
 	stills []Still    // it stood still
-	rhythm rhythm
+	// Its ping timer elapses every period, and did at the time grid. Zero: by the options, or with the shortest time between pings in
+	// the capture for a period, from the first machine on that is watched.
+	period, grid time.Duration
 }
-
-// A rhythm is that of a machine's ping timer: it elapses every period, one time of which is on the grid. The zero rhythm is that
-// of the options, or with the shortest time between pings in the capture for a period, from the first machine on that is watched.
-type rhythm struct{ period, grid time.Duration }
 
 // windowsPeriod is how often the ping timer of Windows elapses. A machine pings only those whom it did not hear since it elapsed
 // last, so two of Windows, which ping each other and answer, ping every third time (facts, 10.2).
@@ -30,8 +28,9 @@ const maxTries = 32
 // party replays one machine, and again with guesses for as long as something differs. A guess that makes less differ is kept.
 func (c *Capture) party(ctx context.Context, opt *Options, m *machine, role Role) (*Party, error) {
 	if why := m.unplayable(role); why != "" {
-		return &Party{Role: role, Address: m.listener, Dialect: uint16(m.dialect), NotPlayed: why,
-			Notes: []string{}, Differences: []Difference{}, Ignored: []Ignored{}, StoodStill: []Still{}}, nil
+		party := m.party(role)
+		party.NotPlayed = why
+		return party, nil
 	}
 	quiet := *opt
 	quiet.Watch, quiet.Progress = nil, nil
@@ -57,12 +56,17 @@ func (c *Capture) party(ctx context.Context, opt *Options, m *machine, role Role
 	return best.party, nil
 }
 
+func (m *machine) party(role Role) *Party {
+	return &Party{Role: role, Address: m.listener, Dialect: uint16(m.dialect),
+		Notes: []string{}, Differences: []Difference{}, Ignored: []Ignored{}, StoodStill: []Still{}}
+}
+
 // wrong counts what differs.
 func (p *Party) wrong() int { return p.Missing + p.Extra + p.Compared - p.Equal }
 
 // guesses returns the guesses that may explain what differs, each with what is guessed already.
 func (p *player) guesses() (all []guess) {
-	if p.rhythm != (rhythm{}) {
+	if p.grid != 0 {
 		return nil
 	}
 	for _, msg := range p.losses {
@@ -74,8 +78,8 @@ func (p *player) guesses() (all []guess) {
 		}
 	}
 	pings := slices.ContainsFunc(p.party.Differences, func(d Difference) bool { return d.Message == ping })
-	if r := p.windows(); pings && !p.m.modern && r != (rhythm{}) { // engines of the extension have no such timer
-		all = append(all, guess{p.lost, p.stills, r})
+	if period, grid := p.windows(); pings && !p.m.modern && grid != 0 { // engines of the extension have no such timer
+		all = append(all, guess{p.lost, p.stills, period, grid})
 	}
 	return all
 }
@@ -83,8 +87,8 @@ func (p *player) guesses() (all []guess) {
 // ping is the name of the command.
 const ping = "PING"
 
-// windows returns the rhythm of a machine of Windows that sent the recorded pings: the timer elapsed at the first one.
-func (p *player) windows() rhythm {
+// windows returns period and grid of a ping timer of Windows that elapsed when the machine sent its first ping; zero for none.
+func (p *player) windows() (period, grid time.Duration) {
 	var at []time.Duration
 	for m := range bodies[*wire.Ping](p.m.says) {
 		at = append(at, m.at)
@@ -94,13 +98,13 @@ func (p *player) windows() rhythm {
 		period = gap / max(1, (gap+windowsPeriod/2)/windowsPeriod)
 	}
 	if len(at) == 0 || at[0] == 0 || period < minPeriod {
-		return rhythm{}
+		return 0, 0
 	}
 	length := at[len(at)-1] - at[0]
 	if n := (length + period/2) / period; n > 0 {
 		period = length / n // exactly
 	}
-	return rhythm{period, at[0]}
+	return period, at[0]
 }
 
 // tellsLoss reports whether a message states that the host is gone, or one of our machines sends a ping because a connection
