@@ -69,7 +69,8 @@ type Columns struct {
 
 // Diff compares the messages of two captures, conversation by conversation, in order: the first pair of machines of one with
 // the first pair of the other. Messages of the same command, direction and transport stand against each other; fields are
-// compared as in a replay, but that sockets in messages may differ, too, if always in the same way. Frames of the reliable protocol are compared as the messages in them.
+// compared as in a replay, but that sockets in messages may differ, too, if always in the same way. Frames of the reliable
+// protocol are compared as the messages in them.
 func Diff(a, b *Capture) *CaptureDiff {
 	d := &differ{mapping: mapping{recordings: true}, byKind: map[columnKind]int{}}
 	d.columns(a)

@@ -17,8 +17,8 @@
 // the ids that a host gives, GUIDs other than the application's, Reserved1 of the session, the tick counts of PING. The
 // first pair of values settles what stands for what, and what the machine is sent is translated by it; values
 // that came from the capture stand for themselves, so a wrong id is a difference. The ports that connections were
-// made from are not compared: engines have none. An ability in HELLO is not a difference if the release of the recording did not have
-// it. [Options].Exact does without any mapping, for hosts whose seed is known.
+// made from are not compared: engines have none. An ability in HELLO is not a difference if the release of the recording did
+// not have it. [Options].Exact does without any mapping, for hosts whose seed is known.
 //
 // Elements of the lists of players are compared with those about the same id, their order by itself. The size in the
 // header is compared only where nothing else differs. Between messages to different machines, and between TCP and

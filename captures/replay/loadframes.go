@@ -122,8 +122,8 @@ func linkOf(r *captures.Record) (ends [2]endOfLink) {
 	return ends
 }
 
-// fields returns the fields of a message, and the error that ended decoding. What was said in frames has the ends of the link first,
-// by their indexes where nobody is known to have one.
+// fields returns the fields of a message, and the error that ended decoding. A message in frames has the ends of the link
+// first, by their indexes where nobody is known to have one.
 func (m *message) fields() (all fields, err error) {
 	all, err = fieldsOf(m.transport, m.raw, m.opts)
 	if m.transport != inFrames {

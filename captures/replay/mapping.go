@@ -125,23 +125,22 @@ func (m *mapping) translate(t captures.Transport, raw []byte, opts wire.Options)
 		return out
 	}
 	base, view := 0, false
-	if t == captures.TCP || t != inFrames && len(raw) >= wire.SPHeaderSize+4 && wire.HasSignature(raw[wire.SPHeaderSize:]) {
-		base = wire.SPHeaderSize
-	}
 	walk(t, raw, opts, func(f *wire.Field) {
 		view = view || f.Name == "Step" // only EXTENSION VIEW has it
-		at := out[min(base+f.Offset, len(out)):]
+		base = max(base, -f.Offset)     // an SP header, if there is one, begins at the first field
+		at := out[base+f.Offset:][:f.Size]
+		if view && f.Name == tableMessage && f.Kind == wire.KindOctets {
+			m.opaque(at)
+			return
+		}
 		v := m.value(f, ping)
 		if v.space == ids && !v.common() {
 			m.bind(v, v)
 		}
-		own, known := m.ours[v]
-		switch {
-		case view && f.Name == tableMessage && f.Kind == wire.KindOctets:
-			m.opaque(at[:f.Size])
-		case known && own.octets != "":
+		switch own := m.own(v); {
+		case own.octets != "":
 			copy(at, own.octets)
-		case known && len(at) >= 4:
+		case own != v:
 			binary.LittleEndian.PutUint32(at, own.num)
 		}
 	})

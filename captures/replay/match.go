@@ -30,8 +30,8 @@ func (p *player) recorded(msg *message) {
 	p.settle(msg, c, p.program.note())
 }
 
-// isViewMessage reports whether a command is a VIEW. Its time depends on the messages of others at that time, so that only its effect in
-// other messages is compared.
+// isViewMessage reports whether a command is a VIEW. Its time depends on the messages of others at that time, so that only its
+// effect in other messages is compared.
 func isViewMessage(command string) bool { return strings.HasPrefix(command, "EXTENSION VIEW ") }
 
 // viewPrepare is the one with which a machine asks others to follow it.
@@ -74,8 +74,8 @@ func (p *player) settle(msg *message, c *comparison, note string) {
 // sameSocket reports whether two sockets are one, perhaps with an address of IPv4 in IPv6.
 func sameSocket(a, b netip.AddrPort) bool { return unmapped(a) == unmapped(b) }
 
-// match compares a recorded message with those of ours that may be it, among the last ones of pending. It returns the first equal one,
-// else the first one, nil if there is none.
+// match compares a recorded message with those of ours that may be it, among the last ones of pending. It returns the first
+// equal one, else the first one, nil if there is none.
 func (p *player) match(msg *message, last int) (first *comparison) {
 	alike := 0
 	for _, s := range p.pending[max(0, len(p.pending)-last):] {
@@ -151,5 +151,5 @@ func (p *player) soon(msg *message) *comparison {
 // byProgram reports whether only a program makes an engine send a message: then one of ours that differs is another one.
 func byProgram(command string) bool { return programs.MatchString(command) }
 
-var programs = regexp.MustCompile(`^(PLAYERMESSAGE|PLAYERWRAPPER|CHAT|(PLAYER|GROUP)(DATA|NAME)CHANGED|(ADD|DELETE)(PLAYER|SHORTCUT|GROUP)(TO|FROM)GROUP` +
-	`|ENUMSESSIONS|SESSIONDESCCHANGED|ASK4MULTICAST(GUARANTEED)?|DELETE(PLAYER|GROUP)|MALFORMED)$|^EXTENSION OBJECT`)
+var programs = regexp.MustCompile(`^(PLAYERMESSAGE|PLAYERWRAPPER|CHAT|ENUMSESSIONS|SESSIONDESCCHANGED|(PLAYER|GROUP)(DATA|NAME)CHANGED` +
+	`|(ADD|DELETE)(PLAYER|SHORTCUT|GROUP)(TO|FROM)GROUP|DELETE(PLAYER|GROUP)|ASK4MULTICAST(GUARANTEED)?|MALFORMED)$|^EXTENSION OBJECT`)

@@ -2,8 +2,8 @@ package replay
 
 import (
 	"bytes"
+	"cmp"
 	"context"
-	"fmt"
 	"net/netip"
 	"slices"
 	"time"
@@ -82,19 +82,19 @@ func (c *Capture) play(ctx context.Context, opt *Options, m *machine, role Role,
 			return p, nil
 		}
 	}
-	ends := p.ends()
+	ends := c.ends
 	for place, msg := range m.traffic {
-		if err := ctx.Err(); err != nil {
+		err := ctx.Err()
+		if err == nil && opt.Progress != nil {
+			err = opt.Progress(msg.at)
+		}
+		if err != nil {
 			return nil, err
 		}
-		if opt.Progress != nil {
-			if err := opt.Progress(msg.at); err != nil {
-				return nil, err
+		for ; len(ends) > 0 && ends[0].frame < msg.frame; ends = ends[1:] {
+			if e := ends[0]; e.caller.Addr().Unmap() == m.listener.Addr() && e.called != m.listener {
+				p.step(p.now, dpsp.Input{Kind: dpsp.StreamClosed, From: e.called})
 			}
-		}
-		for len(ends) > 0 && ends[0].frame < msg.frame {
-			p.step(p.now, dpsp.Input{Kind: dpsp.StreamClosed, From: ends[0].called})
-			ends = ends[1:]
 		}
 		p.timersUntil(msg)
 		host, member := p.program.listener(p.host)
@@ -120,11 +120,7 @@ func (p *player) config() dpsp.Config {
 	c.Dialect = m.dialect
 	c.Legacy = !m.modern
 	c.Stream = netip.AddrPortFrom(netip.AddrFrom4(m.header.Addr), m.listener.Port())
-	port := uint16(2350)
-	if m.datagram.IsValid() {
-		port = m.datagram.Port()
-	}
-	c.Datagram = netip.AddrPortFrom(netip.AddrFrom4(m.header.Addr), port)
+	c.Datagram = netip.AddrPortFrom(netip.AddrFrom4(m.header.Addr), cmp.Or(m.datagram.Port(), defaultDatagram))
 	if c.Period == 0 {
 		c.Period = p.c.period()
 	}
@@ -132,17 +128,6 @@ func (p *player) config() dpsp.Config {
 		c.Period, c.Grid = p.period, p.grid
 	}
 	return c
-}
-
-// ends returns the connections of the machine that the other side ended, in order.
-func (p *player) ends() []ending {
-	var own []ending
-	for _, e := range p.c.ends {
-		if e.caller.Addr().Unmap() == p.m.listener.Addr() && e.called != p.m.listener {
-			own = append(own, e)
-		}
-	}
-	return own
 }
 
 // take takes the next message of the recording: what the machine was sent goes in, what it sent is compared.
@@ -250,8 +235,8 @@ func (p *player) finish() {
 	delete(p.ports, p.m.datagram)
 	p.party.Mapped.Ports = len(p.ports)
 	if p.grid != 0 {
-		p.party.Notes = append(p.party.Notes, fmt.Sprintf("its ping timer is taken to elapse every %v, at fixed times, as that of Windows does",
-			p.period.Round(time.Millisecond)))
+		p.party.Notes = append(p.party.Notes, "its ping timer is taken to elapse every "+p.period.Round(time.Millisecond).String()+
+			", at fixed times, as that of Windows does")
 	}
 }
 

@@ -200,7 +200,7 @@ func (g *program) create(request *message, flags wire.PlayerFlags, group bool) i
 				break
 			}
 		}
-		if e, ok := created(m.env.Message); ok && m.from == g.p.m && e.Group == group && e.ID == id {
+		if e, ok := created(m.env.Message); ok && id != 0 && m.from == g.p.m && e.Group == group && e.ID == id {
 			e.Flags = flags
 			return g.make(e)
 		}
