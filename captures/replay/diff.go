@@ -75,9 +75,9 @@ func Diff(a, b *Capture) *CaptureDiff {
 	d := &differ{mapping: mapping{recordings: true}, byKind: map[columnKind]int{}}
 	d.columns(a)
 	d.columns(b)
-	left, right := conversations(a), conversations(b)
+	left, right := append(conversations(a), nil), append(conversations(b), nil)
 	for i := range max(len(left), len(right)) {
-		d.conversation(append(left, nil)[min(i, len(left))], append(right, nil)[min(i, len(right))])
+		d.conversation(left[min(i, len(left)-1)], right[min(i, len(right)-1)])
 	}
 	d.Mapped = d.mapping.mapped()
 	return &d.CaptureDiff
