@@ -118,7 +118,7 @@ func (m *machine) described() (wire.SessionDesc, wire.Text) {
 			return *d, name
 		}
 	}
-	return wire.SessionDesc{}, nil
+	return wire.SessionDesc{}, wire.NewText("")
 }
 
 // description returns the session's description in a message of its host, nil if it has none.

@@ -193,14 +193,16 @@ func (g *program) coming() []*message {
 
 // create makes the player or group that the machine announces when the addressee of its request granted an id.
 func (g *program) create(request *message, flags wire.PlayerFlags, group bool) int {
-	id := wire.PlayerID(0)
-	for _, m := range g.coming() {
-		if b, ok := m.env.Message.(*wire.RequestPlayerReply); ok && id == 0 && m.from != g.p.m && m.from == request.addressee() {
-			if id = b.ID; b.Result != wire.OK {
-				break
-			}
+	answer := &wire.RequestPlayerReply{}
+	for m, b := range bodies[*wire.RequestPlayerReply](g.coming()) {
+		if m.from != g.p.m && m.from == request.addressee() {
+			answer = b
+			break
 		}
-		if e, ok := created(m.env.Message); ok && id != 0 && m.from == g.p.m && e.Group == group && e.ID == id {
+	}
+	granted := answer.ID != 0 && answer.Result == wire.OK
+	for _, m := range g.coming() {
+		if e, ok := created(m.env.Message); ok && granted && m.from == g.p.m && e.Group == group && e.ID == answer.ID {
 			e.Flags = flags
 			return g.make(e)
 		}
