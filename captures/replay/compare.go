@@ -4,41 +4,49 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
+	"strings"
 
 	"dplay4/wire"
 )
 
-// A comparison holds a message of ours against one of the recording.
+// A comparison is of a message of ours with one of the recording.
 type comparison struct {
-	overlay
-	exact   bool // nothing is mapped
+	ours    *message
+	base    *mapping
+	added   mapping // pairs of values that commit adds to base
 	command string
-	table   bool         // it is an EXTENSION TABLE, which captures of releases before views have: Diff compares these
-	diffs   []Difference // with Field, Recorded and Ours alone
+	diffs   []Difference // with Field, Recorded, Ours and Octets alone
 }
 
-// compare compares the fields of two messages up to a mapping.
-func compare(base *mapping, exact bool, command string, recorded, ours *tree) *comparison {
-	c := &comparison{overlay: overlay{base: base}, exact: exact, command: command, table: isTable(recorded)}
-	c.parts("", recorded.parts, ours.parts)
-	if recorded.err != nil {
-		c.differ("", "does not decode: "+recorded.err.Error(), "")
+// compare compares two messages up to a mapping.
+func compare(base *mapping, recorded, ours *message) *comparison {
+	c := &comparison{ours: ours, base: base, command: recorded.command}
+	r, err := recorded.fields()
+	o, oursErr := ours.fields()
+	c.parts("", r.split(), o.split())
+	if err != nil {
+		c.differ("", "does not decode: "+err.Error(), "")
 	}
-	if ours.err != nil {
-		c.differ("", "", "does not decode: "+ours.err.Error())
+	if oursErr != nil {
+		c.differ("", "", "does not decode: "+oursErr.Error())
 	}
-	// The size in the header follows from the rest.
-	if len(c.diffs) > 1 {
+	if len(c.diffs) > 1 { // the size in the header follows from the rest
 		c.diffs = slices.DeleteFunc(c.diffs, func(d Difference) bool { return d.Field == "size" })
+	}
+	if base.exact && len(c.diffs) == 0 && !bytes.Equal(recorded.raw, ours.raw) {
+		c.differ("octets", "those of the recording", "others")
 	}
 	return c
 }
 
-// isTable reports whether a message is an EXTENSION TABLE. In the octets that package dpl8 leaves alone are operations,
-// with ids, and texts, with Reserved1 (see hostmigrate).
-func isTable(t *tree) bool {
-	n := find(t.parts, "Message")
-	return n != nil && len(n.parts) > 0 && find(t.parts, "Kind") != nil
+// equal reports whether there is a comparison, and nothing differs.
+func (c *comparison) equal() bool { return c != nil && len(c.diffs) == 0 }
+
+// commit adds the pairs that the comparison found to the mapping.
+func (c *comparison) commit() {
+	for r, o := range c.added.ours {
+		c.base.bind(r, o)
+	}
 }
 
 func (c *comparison) differ(field, recorded, ours string) {
@@ -46,121 +54,99 @@ func (c *comparison) differ(field, recorded, ours string) {
 }
 
 // pathOf returns the place of a part.
-func pathOf(above string, n *node) string {
-	s := n.Name
-	if n.Index >= 0 {
-		s = fmt.Sprintf("[%d]", n.Index)
-		return above + s
+func pathOf(above string, f *wire.Field) string {
+	if f.Index >= 0 {
+		return fmt.Sprintf("%s[%d]", above, f.Index)
 	}
-	if above != "" {
-		s = above + "." + s
-	}
-	return s
-}
-
-// parts compares what stands in two structures: parts of a name with each other, in order.
-func (c *comparison) parts(above string, recorded, ours []*node) {
-	used := make([]bool, len(ours))
-	for _, r := range recorded {
-		i := slices.IndexFunc(ours, func(o *node) bool { return o.Name == r.Name && o.Index == r.Index })
-		for i >= 0 && used[i] {
-			next := slices.IndexFunc(ours[i+1:], func(o *node) bool { return o.Name == r.Name && o.Index == r.Index })
-			if next < 0 {
-				i = -1
-				break
-			}
-			i += 1 + next
-		}
-		if i < 0 {
-			c.differ(pathOf(above, r), r.text(), absent)
-			continue
-		}
-		used[i] = true
-		c.part(pathOf(above, r), r, ours[i])
-	}
-	for i, o := range ours {
-		if !used[i] {
-			c.differ(pathOf(above, o), absent, o.text())
-		}
-	}
+	return strings.TrimPrefix(above+"."+f.Name, ".")
 }
 
 // absent stands for a field that is not there.
 const absent = "absent"
 
-func (c *comparison) part(path string, r, o *node) {
-	switch {
-	case r.Kind != o.Kind:
-		c.differ(path, r.text(), o.text())
-	case r.Kind == wire.KindList && structures(r) && structures(o):
-		c.list(path, r, o)
-	case len(r.parts) > 0 || len(o.parts) > 0:
-		c.parts(path, r.parts, o.parts)
-	case !c.same(r, o):
-		c.differ(path, r.text(), o.text())
-		if r.Kind == wire.KindOctets {
-			c.diffs[len(c.diffs)-1].Octets = differing(r.Raw, o.Raw)
+// parts compares the parts of two structures: those of a name with each other, in order.
+func (c *comparison) parts(above string, recorded, ours []fields) {
+	for _, r := range recorded {
+		path := pathOf(above, &r[0])
+		i := slices.IndexFunc(ours, func(o fields) bool { return o != nil && o[0].Name == r[0].Name && o[0].Index == r[0].Index })
+		if i < 0 {
+			c.differ(path, r.text(), absent)
+			continue
+		}
+		c.part(path, r, ours[i])
+		ours[i] = nil
+	}
+	for _, o := range ours {
+		if o != nil {
+			c.differ(pathOf(above, &o[0]), absent, o.text())
 		}
 	}
 }
 
-func structures(n *node) bool {
-	return !slices.ContainsFunc(n.parts, func(p *node) bool { return p.Kind != wire.KindStruct })
+func (c *comparison) part(path string, r, o fields) {
+	within, ownWithin := r.inside(), o.inside()
+	value := func(p fields) bool { return p[0].Kind != wire.KindStruct }
+	switch {
+	case r[0].Kind != o[0].Kind:
+		c.differ(path, r.text(), o.text())
+	case r[0].Kind == wire.KindList && !slices.ContainsFunc(within, value) && !slices.ContainsFunc(ownWithin, value):
+		c.list(path, within, ownWithin)
+	case len(within)+len(ownWithin) > 0:
+		c.parts(path, within, ownWithin)
+	case !c.same(&r[0], &o[0]):
+		c.differ(path, r.text(), o.text())
+		if r[0].Kind == wire.KindOctets {
+			c.diffs[len(c.diffs)-1].Octets = differing(r[0].Raw, o[0].Raw)
+		}
+	}
 }
 
 // same reports whether two values are equal, or may stand for each other.
-func (c *comparison) same(r, o *node) bool {
-	numbers := r.Num == o.Num && bytes.Equal(r.Raw, o.Raw)
+func (c *comparison) same(r, o *wire.Field) bool {
+	equal := r.Num == o.Num && bytes.Equal(r.Raw, o.Raw)
+	v, w := c.base.value(r, c.command), c.base.value(o, c.command)
 	switch {
-	case c.exact:
-		return numbers
-	case numbers && r.Kind != wire.KindID && r.Kind != wire.KindGUID && !isIncarnation(r):
-		return true
-	case c.table && r.Kind == wire.KindOctets:
+	case c.base.exact, equal && (v.space == fixed || v.space > runs), v.common(), w.common():
+		return equal
+	case r.Kind == wire.KindOctets && strings.HasPrefix(c.command, "EXTENSION TABLE"): // operations, which dpl8 does not decode
 		b := bytes.Clone(r.Raw)
 		c.base.opaque(b)
 		return bytes.Equal(b, o.Raw)
-	case isIncarnation(r):
-		return pair(&c.base.runs, &c.added.runs, string(r.Raw), string(o.Raw))
-	case r.Name == nonce, r.Name == "Base" && c.command == "EXTENSION VIEW ACK": // INSTALL returns this as its nonce
-		return pair(&c.base.asked, &c.added.asked, r.Num, o.Num)
-	case r.Kind == wire.KindID:
-		return c.pairID(wire.PlayerID(r.Num), wire.PlayerID(o.Num))
-	case r.Kind == wire.KindGUID && r.Name != "ApplicationGUID" && r.Name != "guidApplication":
-		return c.pairGUID(wire.GUID(r.Raw), wire.GUID(o.Raw))
-	case isMask(r) && c.command == "ADDFORWARDREQUEST": // a joiner has it from the host, and settles nothing
-		return c.base.masks.own(r.Num) == o.Num
-	case isMask(r):
-		return pair(&c.base.masks, &c.added.masks, r.Num, o.Num)
-	case r.Kind == wire.KindSockAddr && c.base.recordings:
-		return pair(&c.base.sockets, &c.added.sockets, r.text(), o.text())
-	case r.Name == "Abilities" && r.Num&wire.HelloArrived == 0 && c.command == "EXTENSION HELLO": // of a release without the ability
-		return r.Num == o.Num&^wire.HelloArrived
-	case r.Name == tickCount && (c.command == "PING" || c.base.recordings):
-		return pair(&c.base.ticks, &c.added.ticks, r.Num, o.Num)
+	case r.Name == "Abilities" && c.command == "EXTENSION HELLO": // the recording's release may lack this ability
+		return r.Num&wire.HelloArrived == 0 && r.Num == o.Num&^wire.HelloArrived
+	case v.space == fixed:
+		return equal
+	case v.space == masks && c.command == "ADDFORWARDREQUEST": // the joiner received it from the host
+		return c.base.own(v) == w
 	}
-	return numbers
+	for _, m := range []*mapping{c.base, &c.added} {
+		if agree, known := m.agree(v, w); known {
+			return agree
+		}
+	}
+	c.added.bind(v, w)
+	return true
 }
 
-// list compares lists of players and groups: elements about the same id with each other, whatever their order.
-func (c *comparison) list(path string, r, o *node) {
-	with := c.align(r.parts, o.parts)
+// list compares lists of players and groups: elements of the same id with each other, in any order.
+func (c *comparison) list(path string, r, o []fields) {
+	recorded, ours := elements(r), elements(o)
+	c.align(recorded, ours)
 	last, ordered := -1, true
-	used := make([]bool, len(o.parts))
-	for i, e := range r.parts {
-		j := with[i]
-		if j < 0 {
-			c.differ(pathOf(path, e), described(e), absent)
+	var with []int
+	for _, e := range recorded {
+		with = append(with, e.with)
+		if e.with < 0 {
+			c.differ(pathOf(path, e.field), e.text(), absent)
 			continue
 		}
-		used[j] = true
-		ordered = ordered && j > last
-		last = j
-		c.parts(pathOf(path, e), e.parts, o.parts[j].parts)
+		ordered = ordered && e.with > last
+		last = e.with
+		c.parts(pathOf(path, e.field), e.parts, ours[e.with].parts)
 	}
-	for j, e := range o.parts {
-		if !used[j] {
-			c.differ(pathOf(path, e), absent, described(e))
+	for _, e := range ours {
+		if e.with < 0 {
+			c.differ(pathOf(path, e.field), absent, e.text())
 		}
 	}
 	if !ordered {
@@ -168,73 +154,56 @@ func (c *comparison) list(path string, r, o *node) {
 	}
 }
 
-// align returns the place of ours for each recorded element, -1 for none: those whose ids stand for each other; of the
-// rest, those that are alike, in order.
-func (c *comparison) align(recorded, ours []*node) []int {
-	with, used := make([]int, len(recorded)), make([]bool, len(ours))
-	each := func(alike func(r, o *node) bool) {
-		for i, r := range recorded {
-			if with[i] >= 0 {
+// An element of a list of players or groups.
+type element struct {
+	field  *wire.Field
+	parts  []fields
+	id     value
+	system bool
+	name   string
+	with   int // place of the element that it is compared with; -1: none
+}
+
+func elements(list []fields) (all []element) {
+	for _, part := range list {
+		e := element{field: &part[0], parts: part.inside(), with: -1}
+		for _, name := range [...]string{"dpnid", "PlayerID", "ID"} {
+			if f := find(e.parts, name); f.Name != "" {
+				e.id = idOf(wire.PlayerID(f.Num))
+			}
+		}
+		e.system = find(e.parts, "Flags").Num&uint32(wire.PlayerSystem) != 0
+		e.name = wire.Text(find(e.parts, "ShortName").Raw).String()
+		all = append(all, e)
+	}
+	return all
+}
+
+// align pairs elements whose ids are paired, then those of ids that are not paired: first those of the same kind and name, then
+// those of the same kind.
+func (c *comparison) align(recorded, ours []element) {
+	for pass := range 3 {
+		for i := range recorded {
+			r := &recorded[i]
+			if r.with >= 0 {
 				continue
 			}
-			for j, o := range ours {
-				if !used[j] && alike(r, o) {
-					with[i], used[j] = j, true
-					break
-				}
+			j := slices.IndexFunc(ours, func(o element) bool {
+				agree, known := c.base.agree(r.id, o.id)
+				return o.with < 0 && known == (pass == 0) && (agree || pass > 0 && r.system == o.system && (pass > 1 || r.name == o.name))
+			})
+			if j >= 0 {
+				r.with, ours[j].with = j, i
 			}
 		}
 	}
-	for i := range with {
-		with[i] = -1
-	}
-	each(func(r, o *node) bool {
-		own, known := c.base.ids.ours[elementID(r)]
-		return known && own == elementID(o)
-	})
-	free := func(r, o *node) bool {
-		_, a := c.base.ids.ours[elementID(r)]
-		_, b := c.base.ids.recorded[elementID(o)]
-		return !a && !b
-	}
-	each(func(r, o *node) bool {
-		return free(r, o) && elementFlags(r)&wire.PlayerSystem == elementFlags(o)&wire.PlayerSystem && elementName(r) == elementName(o)
-	})
-	each(func(r, o *node) bool {
-		return free(r, o) && elementFlags(r)&wire.PlayerSystem == elementFlags(o)&wire.PlayerSystem
-	})
-	return with
 }
 
-// elementID returns the id that an element of a list is about.
-func elementID(n *node) wire.PlayerID {
-	for _, name := range [...]string{"ID", "PlayerID", "dpnid"} {
-		if f := find(n.parts, name); f != nil {
-			return wire.PlayerID(f.Num)
-		}
-	}
-	return 0
-}
-
-func elementFlags(n *node) wire.PlayerFlags {
-	if f := find(n.parts, "Flags"); f != nil {
-		return wire.PlayerFlags(f.Num)
-	}
-	return 0
-}
-
-func elementName(n *node) string {
-	if f := find(n.parts, "ShortName"); f != nil {
-		return wire.Text(f.Raw).String()
-	}
-	return ""
-}
-
-// described names an element of a list.
-func described(n *node) string {
-	s := elementID(n).String()
-	if name := elementName(n); name != "" {
-		s += fmt.Sprintf(" %q", name)
+// text names an element.
+func (e *element) text() string {
+	s := wire.PlayerID(e.id.num).String()
+	if e.name != "" {
+		s += fmt.Sprintf(" %q", e.name)
 	}
 	return s
 }

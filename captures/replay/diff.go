@@ -1,9 +1,11 @@
 package replay
 
 import (
+	"cmp"
 	"fmt"
 	"math/bits"
 	"net/netip"
+	"slices"
 
 	"dplay4/captures"
 	"dplay4/wire"
@@ -67,21 +69,15 @@ type Columns struct {
 
 // Diff compares the messages of two captures, conversation by conversation, in order: the first pair of machines of one with
 // the first pair of the other. Messages of the same command, direction and transport stand against each other; fields are
-// compared as in a replay, but that sockets in messages may differ, too, if always in the same way. Frames of the reliable protocol are compared as the messages in them.
+// compared as in a replay, but that sockets in messages may differ, too, if always in the same way. Frames of the reliable
+// protocol are compared as the messages in them.
 func Diff(a, b *Capture) *CaptureDiff {
-	d := &differ{mapping: mapping{recordings: true}}
+	d := &differ{mapping: mapping{recordings: true}, byKind: map[columnKind]int{}}
 	d.columns(a)
 	d.columns(b)
-	left, right := conversations(a), conversations(b)
+	left, right := append(conversations(a), nil), append(conversations(b), nil)
 	for i := range max(len(left), len(right)) {
-		var x, y []directed
-		if i < len(left) {
-			x = left[i]
-		}
-		if i < len(right) {
-			y = right[i]
-		}
-		d.conversation(x, y)
+		d.conversation(left[min(i, len(left)-1)], right[min(i, len(right)-1)])
 	}
 	d.Mapped = d.mapping.mapped()
 	return &d.CaptureDiff
@@ -103,21 +99,18 @@ type likeness struct {
 func conversations(c *Capture) (all [][]directed) {
 	numbers := map[[2]netip.AddrPort]int{}
 	for _, m := range c.messages {
-		if m.framing.frame != nil || m.command == frameName {
+		from, to := m.between[0].At, m.between[1].At
+		n, known := numbers[[2]netip.AddrPort{from, to}]
+		switch {
+		case m.command == frameName:
 			continue
-		}
-		there, back := [2]netip.AddrPort{m.between[0].At, m.between[1].At}, [2]netip.AddrPort{m.between[1].At, m.between[0].At}
-		n, ok := numbers[there]
-		against := false
-		if !ok {
-			n, against = numbers[back]
-		}
-		if !ok && !against {
+		case !known:
 			n = len(all)
-			numbers[there] = n
+			numbers[[2]netip.AddrPort{from, to}], numbers[[2]netip.AddrPort{to, from}] = n, n
 			all = append(all, nil)
 		}
-		all[n] = append(all[n], directed{m, likeness{m.command, m.transport, against}})
+		back := known && all[n][0].between[0].At != from
+		all[n] = append(all[n], directed{m, likeness{m.command, m.transport, back}})
 	}
 	return all
 }
@@ -163,66 +156,65 @@ func meet(a, b []directed) (int, int) {
 
 // only reports messages that have no counterpart.
 func (d *differ) only(a, b []directed) {
-	for _, m := range a {
-		d.OnlyA++
-		d.report(func() MessageDiff { return MessageDiff{A: m.place(), Message: m.command, Summary: m.summary()} })
-	}
-	for _, m := range b {
-		d.OnlyB++
-		d.report(func() MessageDiff { return MessageDiff{B: m.place(), Message: m.command, Summary: m.summary()} })
+	d.OnlyA += len(a)
+	d.OnlyB += len(b)
+	for i, m := range append(slices.Clone(a), b...) {
+		if i < len(a) {
+			d.report(MessageDiff{A: m.place()}, m.message)
+		} else {
+			d.report(MessageDiff{B: m.place()}, m.message)
+		}
 	}
 }
 
 func (d *differ) pair(a, b *message) {
-	c := compare(&d.mapping, false, a.command, a.fields(), b.fields())
+	c := compare(&d.mapping, a, b)
 	c.commit()
 	d.Compared++
 	if len(c.diffs) == 0 {
 		d.Equal++
 		return
 	}
-	d.report(func() MessageDiff {
-		m := MessageDiff{A: a.place(), B: b.place(), Message: a.command}
-		for _, f := range c.diffs {
-			m.Fields = append(m.Fields, FieldDiff{Field: f.Field, A: f.Recorded, B: f.Ours, Octets: f.Octets})
-		}
-		return m
-	})
+	m := MessageDiff{A: a.place(), B: b.place()}
+	for _, f := range c.diffs {
+		m.Fields = append(m.Fields, FieldDiff{Field: f.Field, A: f.Recorded, B: f.Ours, Octets: f.Octets})
+	}
+	d.report(m, a)
 }
 
-func (d *differ) report(m func() MessageDiff) {
+// report keeps what differs about a message.
+func (d *differ) report(m MessageDiff, about *message) {
 	if len(d.Messages) >= MaxDifferences {
 		d.More++
 		return
 	}
-	d.Messages = append(d.Messages, m())
+	if m.Message = about.command; m.Fields == nil {
+		m.Summary = about.summary()
+	}
+	d.Messages = append(d.Messages, m)
 }
 
 func (m *message) place() *Place { return &Place{N: m.n, Frame: m.frame, Src: m.src, Dst: m.dst} }
 
 // columns counts the values of the octets in the payloads of a capture.
 func (d *differ) columns(c *Capture) {
-	if d.byKind == nil {
-		d.byKind = map[columnKind]int{}
-	}
 	for _, m := range c.messages {
 		game, ok := m.env.Message.(*wire.PlayerMessage)
 		if !ok || m.err != nil || len(game.Payload) == 0 {
 			continue
 		}
 		kind := columnKind{m.command, len(game.Payload)}
-		i, ok := d.byKind[kind]
-		if !ok {
-			if len(d.Columns) >= maxColumnSizes {
-				continue
-			}
-			i = len(d.Columns)
+		i, known := d.byKind[kind]
+		if !known && len(d.Columns) < maxColumnSizes {
+			i, known = len(d.Columns), true
 			d.byKind[kind] = i
 			n := min(len(game.Payload), maxColumns)
 			d.Columns = append(d.Columns, Columns{Message: m.command, Size: len(game.Payload), Values: make([]int, n),
 				First: game.Payload[:n], seen: make([][4]uint64, n)})
 		}
-		d.Columns[i].add(game.Payload)
+		if known {
+			d.Columns[i].add(game.Payload)
+		}
 	}
 }
 
@@ -263,11 +255,7 @@ func AppendMessageDiff(b []byte, m *MessageDiff) []byte {
 	}
 	b = fmt.Appendf(b, "A: %s, B: %s, %s\n", m.A.text(), m.B.text(), m.Message)
 	for _, f := range m.Fields {
-		name := f.Field
-		if name == "" {
-			name = "the message"
-		}
-		b = fmt.Appendf(b, "  %s: A %s, B %s", name, orNothing(f.A), orNothing(f.B))
+		b = fmt.Appendf(b, "  %s: A %s, B %s", cmp.Or(f.Field, "the message"), cmp.Or(f.A, "decodes"), cmp.Or(f.B, "decodes"))
 		for i, r := range f.Octets {
 			b = append(b, [...]string{"; differs at offset ", ", "}[min(i, 1)]...)
 			b = appendRun(b, r[0], r[1])

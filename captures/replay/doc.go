@@ -17,8 +17,8 @@
 // the ids that a host gives, GUIDs other than the application's, Reserved1 of the session, the tick counts of PING. The
 // first pair of values settles what stands for what, and what the machine is sent is translated by it; values
 // that came from the capture stand for themselves, so a wrong id is a difference. The ports that connections were
-// made from are not compared: engines have none. An ability in HELLO is not a difference if the release of the recording did not have
-// it. [Options].Exact does without any mapping, for hosts whose seed is known.
+// made from are not compared: engines have none. An ability in HELLO is not a difference if the release of the recording did
+// not have it. [Options].Exact does without any mapping, for hosts whose seed is known.
 //
 // Elements of the lists of players are compared with those about the same id, their order by itself. The size in the
 // header is compared only where nothing else differs. Between messages to different machines, and between TCP and
@@ -41,10 +41,11 @@
 // shows it with is counted, not compared. Secure sessions are not replayed. That a program sent what travels in fragments
 // (PACKET, PACKET2_DATA), or made replicated objects, is not told: such messages are reported as missing.
 //
-// Three things are tried out where something differs, and kept if less differs then: that a machine knew that its host
-// was gone when others said so, for recordings of a session's own show no ends of connections; that it stood still
-// while its timers should have gone off, if pings that waited for it show that; and, if pings differ, that its ping timer
-// elapses at fixed times, as with Windows, and more often than pings show. The report says so.
+// Where something differs, three guesses are tried, and kept if less differs then. The report names those that are kept.
+//   - The connection to the host had ended when others said so: a recording that a session made of itself shows no ends of
+//     connections.
+//   - The machine stood still while its timers should have gone off, if pings that waited for it show that.
+//   - If pings differ, its ping timer elapses at fixed times, as with Windows, and more often than pings show.
 //
 // # A live host
 //
@@ -53,5 +54,5 @@
 //
 // # Limits
 //
-// A capture is kept in memory until it was replayed: see limits.go. A machine is replayed at most 38 times.
+// A capture is kept in memory until it was replayed: see limits.go. A machine is replayed at most 34 times.
 package replay

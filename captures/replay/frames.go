@@ -1,12 +1,9 @@
 package replay
 
 import (
-	"bytes"
-	"encoding/binary"
 	"slices"
 	"time"
 
-	"dplay4/captures"
 	"dplay4/dpsp"
 	"dplay4/wire"
 	"dplay4/wire/reliable"
@@ -43,19 +40,17 @@ func (c *FrameCount) add(f *reliable.Frame, again bool) {
 
 // A late is a recorded message in frames that ours has not said yet: when its last frame goes depends on what was acknowledged.
 type late struct {
-	msg    *message
-	fields *tree
-	note   string
+	msg  *message
+	note string
 }
 
 // maxLate bounds those that are waited for: the oldest is then settled with what there is.
 const maxLate = 256
 
-// A spread is a game message to everybody, which a frame to each machine says.
+// A spread is a game message to everybody, which the recording has in a frame to each machine.
 type spread struct {
 	from    wire.PlayerID
-	payload []byte
-	to      []wire.PlayerID // system players that the recording has it to, so far
+	payload string
 }
 
 // maxSpread bounds the messages to everybody that are remembered.
@@ -77,78 +72,49 @@ func (p *player) framed(s *dpsp.Outgoing, now time.Duration) bool {
 	if !whole {
 		return true
 	}
-	n := &sent{transport: inFrames, to: s.To, data: bytes.Clone(data), at: now, after: p.latest, command: malformed}
-	opts := wire.Options{NoMessageID: true}
-	if env, _ := decode(inFrames, n.data, opts, nil); env.Message != nil {
-		n.command = captures.CommandName(env.Message)
-	}
-	n.fields = treeOf(inFrames, n.data, opts)
-	n.fields.parts = append(linkFields([2]endOfLink{p.meaning(f.From), p.meaning(f.To)}), n.fields.parts...)
-	for i := range p.late {
-		l := &p.late[i]
-		if p.candidate(n, l.msg) {
-			if c := p.compare(l.msg, l.fields, n); len(c.diffs) == 0 {
-				p.settle(l.msg, n, c)
-				p.late = slices.Delete(p.late, i, i+1)
-				return true
-			}
+	n := p.sent(inFrames, s.To, data, now)
+	n.ends = [2]endOfLink{p.meaning(f.From), p.meaning(f.To)}
+	p.keep(n)
+	for i, l := range p.late {
+		if c := p.match(l.msg, 1); c.equal() {
+			p.settle(l.msg, c, "")
+			p.late = slices.Delete(p.late, i, i+1)
+			p.pended--
+			break
 		}
 	}
-	p.keep(n)
 	return true
 }
 
 // ownHeader reports whether a message of ours has an SP header.
 func ownHeader(b []byte) bool {
-	const size = 1<<20 - 1
-	return len(b) > wire.SPHeaderSize && wire.HasSignature(b[wire.SPHeaderSize:]) &&
-		binary.LittleEndian.Uint32(b)&size == uint32(len(b))
+	sp, err := wire.ParseSPHeader(b)
+	return err == nil && sp.Size == len(b) && wire.HasSignature(b[wire.SPHeaderSize:])
 }
 
-// meaning returns which player of our engine's session an index means, or meant: frames outlive who said them.
+// meaning returns the player of our engine's session that an index means, or meant: frames outlive who said them.
 func (p *player) meaning(index uint16) endOfLink {
-	e := p.means(index)
-	if e.id != 0 {
-		p.meant[index] = e
-		return e
-	}
-	if before, ok := p.meant[index]; ok {
-		return before
-	}
-	return e
-}
-
-func (p *player) means(index uint16) endOfLink {
-	e := endOfLink{index: index}
-	systems := []wire.PlayerID{p.program.self}
-	for _, at := range p.engine.Machines() {
-		systems = append(systems, p.engine.MachineAt(at))
-	}
-	for _, id := range systems {
+	mean := func(id wire.PlayerID, system bool) {
 		if id != 0 && id.Index(p.program.mask) == index {
-			return endOfLink{index, id, true}
+			p.meant[index] = endOfLink{index, id, system}
 		}
 	}
 	for _, other := range p.engine.Players() {
-		if other.ID.Index(p.program.mask) == index {
-			e.id = other.ID
-		}
+		mean(other.ID, false)
 	}
-	return e
+	for _, at := range p.engine.Machines() {
+		mean(p.engine.MachineAt(at), true)
+	}
+	mean(p.program.self, true)
+	if e, ok := p.meant[index]; ok {
+		return e
+	}
+	return endOfLink{index: index}
 }
 
-// takeFrame takes a recorded frame: what the machine was sent goes in, what it sent is counted. The program says what takes
-// several frames with the first one, for those that follow wait for acknowledgements.
-func (p *player) takeFrame(msg *message) {
-	if msg.from != p.m {
-		data := msg.raw
-		if !p.opt.Exact {
-			data = p.translateFrame(msg)
-		}
-		p.step(p.now, dpsp.Input{Kind: dpsp.Datagram, From: msg.src, Data: data})
-		return
-	}
-	p.ports[msg.src] = true
+// sentFrame counts a frame that the machine sent. The program sends what takes several frames with the first one, because
+// those that follow wait for acknowledgements.
+func (p *player) sentFrame(msg *message) {
 	if msg.framing.frame != nil {
 		p.party.Frames.Recorded.add(msg.framing.frame, msg.again)
 	}
@@ -165,9 +131,8 @@ func (p *player) saidInFrames(msg *message) {
 	} else {
 		p.says(msg)
 	}
-	fields := msg.fields()
-	if i, c := p.equal(msg, fields); i >= 0 {
-		p.settlePending(msg, i, c)
+	if c := p.match(msg, len(p.pending)); c.equal() {
+		p.settle(msg, c, "")
 		return
 	}
 	if len(p.late) >= maxLate {
@@ -178,17 +143,11 @@ func (p *player) saidInFrames(msg *message) {
 	if _, ok := msg.env.Message.(*wire.PlayerMessage); ok && msg.ends[0].system {
 		note = "a system player says it, and programs of ours speak as their players"
 	}
-	p.late = append(p.late, late{msg, fields, note})
+	p.late = append(p.late, late{msg, note})
 }
 
 // tooLate settles a message that ours did not say, with what is nearest to it.
-func (p *player) tooLate(l late) {
-	if i, c := p.nearest(l.msg, l.fields, 0); i >= 0 {
-		p.settlePending(l.msg, i, c)
-		return
-	}
-	p.missing(l.msg, l.note)
-}
+func (p *player) tooLate(l late) { p.settle(l.msg, p.match(l.msg, len(p.pending)), l.note) }
 
 // says has the program do what a message in frames shows. A message to everybody is sent once, however many machines it goes to.
 func (p *player) says(msg *message) {
@@ -196,25 +155,20 @@ func (p *player) says(msg *message) {
 	if b, ok := msg.env.Message.(*wire.PlayerMessage); ok && msg.ends[1].system && p.spreads(msg, b) {
 		return
 	}
-	for _, in := range p.program.infer(msg) {
-		p.step(p.now, in)
-	}
+	p.program.infer(msg, msg.env.Message)
 }
 
-// spreads reports whether a game message is what was said to everybody with one before.
+// spreads reports whether a game message is one to everybody that was sent to another machine before.
 func (p *player) spreads(msg *message, b *wire.PlayerMessage) bool {
-	from, to := msg.ends[0].id, msg.ends[1].id
-	for i := range p.spread {
-		s := &p.spread[i]
-		if s.from == from && bytes.Equal(s.payload, b.Payload) && !slices.Contains(s.to, to) {
-			s.to = append(s.to, to)
-			return true
-		}
+	s, to := spread{msg.ends[0].id, string(b.Payload)}, msg.ends[1].id
+	if before := p.spread[s]; before != nil && !slices.Contains(before, to) {
+		p.spread[s] = append(before, to)
+		return true
 	}
-	if len(p.spread) >= maxSpread {
-		p.spread = p.spread[1:]
+	if p.spread == nil || len(p.spread) >= maxSpread {
+		p.spread = map[spread][]wire.PlayerID{}
 	}
-	p.spread = append(p.spread, spread{from, b.Payload, []wire.PlayerID{to}})
+	p.spread[s] = []wire.PlayerID{to}
 	return false
 }
 
@@ -222,8 +176,7 @@ func (p *player) spreads(msg *message, b *wire.PlayerMessage) bool {
 func (p *player) catchUp() {
 	until := p.now + slack
 	for n := 0; len(p.late) > 0 && p.wake <= until && n < maxTimers; n++ {
-		p.now = max(p.now, p.wake)
-		p.step(p.now, dpsp.Input{})
+		p.elapse()
 	}
 	for _, l := range p.late {
 		p.tooLate(l)

@@ -4,7 +4,7 @@ import "time"
 
 // What is read of a capture is kept until it was replayed, so it is bounded.
 const (
-	// MaxFile is the largest capture that is replayed, in octets: it is read twice, so it has to be in memory.
+	// MaxFile is the largest capture that is replayed, in octets.
 	MaxFile = 256 << 20
 	// MaxMessages is how many messages a capture may have.
 	MaxMessages = 1 << 20

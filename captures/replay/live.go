@@ -52,13 +52,12 @@ var (
 // listeners' ports take the place of the joiner's. It fails with ErrNoJoiner or ErrNoHost.
 func (c *Capture) Live(at netip.AddrPort, stream, datagram uint16) (*Live, error) {
 	for _, m := range c.machines {
-		if c.role(m) != Joiner || at.IsValid() && m.listener != at {
+		if m.role() != Joiner || at.IsValid() && m.listener != at {
 			continue
 		}
 		l := &Live{c: c, joiner: m, stream: stream, datagram: datagram, hostUDP: defaultDatagram}
-		for _, i := range m.traffic {
-			msg := c.messages[i]
-			if b, ok := msg.env.Message.(*wire.RequestPlayerID); ok && msg.from == m && b.Flags&wire.PlayerSystem != 0 {
+		for msg, b := range bodies[*wire.RequestPlayerID](m.says) {
+			if b.Flags&wire.PlayerSystem != 0 {
 				l.host = msg.addressee()
 				break
 			}
@@ -82,33 +81,26 @@ func (l *Live) Joiner() netip.AddrPort { return l.joiner.listener }
 func (l *Live) Skipped() int { return l.skipped }
 
 // Mapped counts what the running host has other values for.
-func (l *Live) Mapped() Mapped {
-	return l.mapping.mapped()
-}
+func (l *Live) Mapped() Mapped { return l.mapping.mapped() }
 
 // Next returns what is to be done next; false at the end. Data is the caller's.
 func (l *Live) Next() (Act, bool) {
 	for ; l.place < len(l.joiner.traffic); l.place++ {
-		m := l.c.messages[l.joiner.traffic[l.place]]
+		m := l.joiner.traffic[l.place]
 		if m.command == frameName || m.transport == inFrames {
 			continue // what is lost and repeated is another matter each time
 		}
-		enum := m.dst.Port() == dpsp.EnumPort
-		switch {
-		case m.from == l.joiner && (enum || m.addressee() == l.host):
-		case m.from == l.host && m.addressee() == l.joiner:
-		case m.from != l.joiner && enum:
+		enum, ours := m.dst.Port() == dpsp.EnumPort, m.from == l.joiner
+		theirs := m.from == l.host && m.addressee() == l.joiner
+		if !theirs && !ours && enum {
 			continue // another joiner's
-		default:
-			l.skipped++
-			continue
 		}
-		if m.from == l.joiner && l.unasked(m) {
+		if !theirs && (!ours || !enum && m.addressee() != l.host || l.unasked(m)) {
 			l.skipped++
 			continue
 		}
 		l.place++
-		a := Act{N: m.n, Frame: m.frame, At: m.at, Message: m.command, Send: m.from == l.joiner, Transport: m.transport, message: m}
+		a := Act{N: m.n, Frame: m.frame, At: m.at, Message: m.command, Send: ours, Transport: m.transport, message: m}
 		if a.Send {
 			a.Enum, a.Port, a.Data = enum, l.hostUDP, l.translate(m)
 		} else {
@@ -134,9 +126,9 @@ func (l *Live) unasked(m *message) bool {
 	known := true
 	switch b := m.env.Message.(type) {
 	case *wire.AddForwardAck:
-		_, known = l.mapping.ids.ours[b.ID]
+		_, known = l.mapping.ours[idOf(b.ID)]
 	case *wire.PingReply:
-		_, known = l.mapping.ticks.ours[b.Tick]
+		_, known = l.mapping.ours[value{space: ticks, num: b.Tick}]
 	}
 	return !known
 }
@@ -145,25 +137,14 @@ func (l *Live) unasked(m *message) bool {
 // to take the one that it sees.
 func (l *Live) translate(m *message) []byte {
 	out := l.mapping.translate(m.transport, m.raw, m.opts)
-	tr := treeOf(m.transport, out, m.opts)
-	leaves(tr.parts, func(n *node) {
-		if n.Kind != wire.KindSockAddr {
-			return
-		}
-		switch n.Name {
-		case "SockAddr", "Stream":
-			putSockAddr(n.Raw, l.stream)
-		case "Datagram":
-			putSockAddr(n.Raw, l.datagram)
+	ports := map[string]uint16{"SockAddr": l.stream, "Stream": l.stream, "Datagram": l.datagram}
+	walk(m.transport, out, m.opts, func(f *wire.Field) {
+		if port, ok := ports[f.Name]; ok && f.Kind == wire.KindSockAddr {
+			binary.BigEndian.PutUint16(f.Raw[2:], port)
+			clear(f.Raw[4:8])
 		}
 	})
 	return out
-}
-
-// putSockAddr puts a port and no address into a SOCKADDR_IN.
-func putSockAddr(b []byte, port uint16) {
-	binary.BigEndian.PutUint16(b[2:], port)
-	copy(b[4:8], []byte{0, 0, 0, 0})
 }
 
 // Fits reports whether a message that the host sent may be the one that is waited for.
@@ -173,22 +154,22 @@ func (a *Act) Fits(t captures.Transport, data []byte) bool {
 
 // NameOf returns the name of a message's command as it travelled.
 func NameOf(t captures.Transport, data []byte, opts wire.Options) string {
-	env, _ := decode(t, data, opts, nil)
-	if env.Message == nil {
-		return malformed
-	}
-	return captures.CommandName(env.Message)
+	m := message{transport: t, raw: data, opts: opts}
+	m.decode()
+	return m.command
 }
 
 // Take takes the host's message that was waited for, which Fits said it is, and gives where it differs from the recorded
 // one. Its ids take the place of the recorded ones from now on.
 func (l *Live) Take(a *Act, data []byte) []Difference {
-	ours := treeOf(a.Transport, data, a.message.opts)
-	c := compare(&l.mapping, false, a.Message, treeOf(a.Transport, a.message.raw, a.message.opts), ours)
+	ours := &message{transport: a.Transport, raw: data, opts: a.message.opts}
+	ours.decode()
+	c := compare(&l.mapping, a.message, ours)
 	c.commit()
-	env, _ := decode(a.Transport, data, a.message.opts, nil)
-	if b, ok := env.Message.(*wire.SuperEnumPlayersReply); ok {
-		l.meet(b)
+	if b, ok := ours.env.Message.(*wire.SuperEnumPlayersReply); ok { // it tells where the host takes datagrams
+		if sp, ok := wire.ParseSPData(hostIn(b).SPData); ok && sp.Datagram.Port != 0 {
+			l.hostUDP = sp.Datagram.Port
+		}
 	}
 	var diffs []Difference
 	for _, d := range c.diffs {
@@ -203,16 +184,6 @@ func (l *Live) Take(a *Act, data []byte) []Difference {
 
 // addresses are the fields that say where machines listen.
 var addresses = regexp.MustCompile(`^SockAddr$|\.(Stream|Datagram)$`)
-
-// meet learns where the host takes datagrams.
-func (l *Live) meet(b *wire.SuperEnumPlayersReply) {
-	for i := range b.Players {
-		if sp, ok := wire.ParseSPData(b.Players[i].SPData); ok && b.Players[i].Flags&wire.PlayerNameServer != 0 &&
-			sp.Datagram.Port != 0 {
-			l.hostUDP = sp.Datagram.Port
-		}
-	}
-}
 
 // Lacking returns the difference of a message that the host did not send.
 func (a *Act) Lacking(after time.Duration) Difference {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"net/netip"
 	"time"
 
@@ -22,6 +23,13 @@ type Capture struct {
 	messages []*message
 	ends     []ending
 	machines []*machine
+}
+
+// An ending is a connection that the called machine ended first, by FIN or RST. Engines receive the end of their own connections.
+type ending struct {
+	frame  int
+	caller netip.AddrPort // its end of the connection, with a port that means nothing else
+	called netip.AddrPort // a listener
 }
 
 // A message is one message of a capture.
@@ -52,12 +60,12 @@ func Read(ctx context.Context, in io.Reader, opt captures.Options) (*Capture, er
 		return nil, fmt.Errorf("%w: the file has more than %d octets", ErrTooLarge, MaxFile)
 	}
 	c := &Capture{}
-	l := loader{c: c}
+	l := loader{c: c, frames: assembly{}, open: map[[2]netip.AddrPort]bool{}}
+	opt.Network = l.event
 	c.Summary, err = captures.Read(ctx, bytes.NewReader(octets), opt, l.take, nil)
 	if err != nil && (ctx.Err() != nil || errors.Is(err, ErrTooLarge) || len(c.messages) == 0) {
 		return nil, err
 	}
-	c.ends = connectionEnds(octets, opt.Name)
 	if err := c.assign(); err != nil {
 		return nil, err
 	}
@@ -70,6 +78,7 @@ type loader struct {
 	first  time.Time
 	octets int
 	frames assembly
+	open   map[[2]netip.AddrPort]bool // connections, by the sockets of who called and who was called
 }
 
 func (l *loader) take(r *captures.Record) error {
@@ -83,9 +92,25 @@ func (l *loader) take(r *captures.Record) error {
 	}
 	m, err := l.add(r, r.Raw)
 	if err == nil {
-		m.env, m.err = decode(m.transport, m.raw, m.opts, nil)
+		m.decode()
+		m.command = r.Command() // that of a header whose size is wrong as well
 	}
 	return err
+}
+
+// event takes the beginning or the end of a connection.
+func (l *loader) event(e *captures.Event) {
+	out, back := [2]netip.AddrPort{e.Src, e.Dst}, [2]netip.AddrPort{e.Dst, e.Src}
+	switch {
+	case e.Kind == captures.ConnectionAsked && len(l.open) < MaxMessages:
+		l.open[out] = true
+	case e.Kind == captures.ConnectionEnded, e.Kind == captures.ConnectionBroken:
+		if l.open[back] && !l.open[out] {
+			l.c.ends = append(l.c.ends, ending{e.Frame, e.Dst, e.Src})
+		}
+		delete(l.open, out)
+		delete(l.open, back)
+	}
 }
 
 // add adds a message with octets of a record. It is not decoded yet.
@@ -104,10 +129,32 @@ func (l *loader) add(r *captures.Record, octets []byte) (*message, error) {
 	m := &message{
 		n: r.N, frame: frame, at: min(max(0, r.Time.Sub(l.first)), maxTime), transport: r.Transport,
 		src: r.Src, dst: r.Dst, between: [2]captures.Machine{r.From, r.To}, raw: bytes.Clone(octets),
-		opts: r.Options, command: r.Command(),
+		opts: r.Options,
 	}
 	l.c.messages = append(l.c.messages, m)
 	return m, nil
+}
+
+// malformed is what captures calls a message without a readable header.
+const malformed = "MALFORMED"
+
+// decode decodes the octets of a message.
+func (m *message) decode() {
+	m.env, m.err = decode(m.transport, m.raw, m.opts, nil)
+	if m.command = malformed; m.env.Message != nil {
+		m.command = captures.CommandName(m.env.Message)
+	}
+}
+
+// bodies yields the messages of a type.
+func bodies[T wire.Message](all []*message) iter.Seq2[*message, T] {
+	return func(yield func(*message, T) bool) {
+		for _, m := range all {
+			if b, ok := m.env.Message.(T); ok && !yield(m, b) {
+				return
+			}
+		}
+	}
 }
 
 // decode decodes octets as they travelled, into a message that nothing else uses, and tells visit, which may be nil, of

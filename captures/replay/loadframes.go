@@ -3,6 +3,7 @@ package replay
 import (
 	"bytes"
 	"net/netip"
+	"slices"
 
 	"dplay4/captures"
 	"dplay4/wire"
@@ -47,22 +48,14 @@ const maxWays = 4096
 type assembly map[way]*reliable.Assembler
 
 // add takes a frame. It reports whether the frame came before, and gives the message that it completes.
-func (a *assembly) add(w way, f *reliable.Frame) (message []byte, whole, again bool) {
-	if f.Kind() != reliable.KindData || f.MustIgnore() {
+func (a assembly) add(w way, f *reliable.Frame) (message []byte, whole, again bool) {
+	if a[w] == nil && len(a) < maxWays {
+		a[w] = &reliable.Assembler{Capture: true}
+	}
+	if a[w] == nil || f.Kind() != reliable.KindData || f.MustIgnore() {
 		return nil, false, false
 	}
-	one := (*a)[w]
-	if one == nil {
-		if len(*a) >= maxWays {
-			return nil, false, false
-		}
-		if *a == nil {
-			*a = assembly{}
-		}
-		one = &reliable.Assembler{Capture: true}
-		(*a)[w] = one
-	}
-	r := one.Add(f)
+	r := a[w].Add(f)
 	return r.Message, r.Verdict == reliable.Complete, r.Verdict == reliable.Repeated || r.Verdict == reliable.Outside
 }
 
@@ -83,12 +76,16 @@ func (l *loader) frame(r *captures.Record) error {
 		w.life = r.Step.Link.Restarts.Count
 	}
 	_, whole, again := l.frames.add(w, &f)
-	m.again = again
-	const both = reliable.STA | reliable.EOM
-	if whole && f.Flags&both == both {
+	if m.again = again; whole && single(&f) {
 		return l.said(r, f.Data)
 	}
 	return nil
+}
+
+// single reports whether a frame has the data of a whole message.
+func single(f *reliable.Frame) bool {
+	const both = reliable.STA | reliable.EOM
+	return f.Kind() == reliable.KindData && f.Flags&both == both
 }
 
 // said takes a message that was said in frames, with the last of them.
@@ -99,15 +96,15 @@ func (l *loader) said(r *captures.Record, data []byte) error {
 	}
 	m.transport = inFrames
 	m.ends, m.sure = linkOf(r), r.Frame.Flags&reliable.RLY != 0
-	m.env, m.err = decode(inFrames, m.raw, m.opts, nil)
-	if m.command = malformed; m.env.Message != nil {
-		m.command = captures.CommandName(m.env.Message)
+	m.decode()
+	if len(r.Frames) == 1 {
+		return nil
 	}
-	for i := len(l.c.messages) - 1; i >= 0 && len(r.Frames) > 1; i-- {
-		if first := l.c.messages[i]; first.frame <= r.Frames[0] {
-			if first.frame == r.Frames[0] && first.framing.frame != nil {
-				first.begins = m
-			}
+	for _, first := range slices.Backward(l.c.messages) {
+		if first.frame == r.Frames[0] {
+			first.begins = m // sentFrame alone reads it
+		}
+		if first.frame <= r.Frames[0] {
 			break
 		}
 	}
@@ -125,25 +122,21 @@ func linkOf(r *captures.Record) (ends [2]endOfLink) {
 	return ends
 }
 
-// fields returns the fields of a message. What was said in frames has those that say who to whom, first.
-func (m *message) fields() *tree {
-	t := treeOf(m.transport, m.raw, m.opts)
-	if m.transport == inFrames {
-		t.parts = append(linkFields(m.ends), t.parts...)
+// fields returns the fields of a message, and the error that ended decoding. A message in frames has the ends of the link
+// first, by their indexes where nobody is known to have one.
+func (m *message) fields() (all fields, err error) {
+	all, err = fieldsOf(m.transport, m.raw, m.opts)
+	if m.transport != inFrames {
+		return all, err
 	}
-	return t
-}
-
-// linkFields returns the ends of a link as fields, by their indexes where nobody is known to have one.
-func linkFields(ends [2]endOfLink) []*node {
-	all := make([]*node, len(ends))
-	for i, name := range [...]string{"IdFrom", "IdTo"} {
-		all[i] = &node{Field: wire.Field{Name: name, Index: -1, Kind: wire.KindID, Num: uint32(ends[i].id)}}
-		if ends[i].id == 0 {
-			all[i].Kind, all[i].Num = wire.KindNumber, uint32(ends[i].index)
+	links := fields{{Name: "IdFrom"}, {Name: "IdTo"}}
+	for i, e := range m.ends {
+		links[i].Index, links[i].Kind, links[i].Num = -1, wire.KindID, uint32(e.id)
+		if e.id == 0 {
+			links[i].Kind, links[i].Num = wire.KindNumber, uint32(e.index)
 		}
 	}
-	return all
+	return append(links, all...), err
 }
 
 // guaranteed reports whether a message was sent so that it arrives.
@@ -151,15 +144,17 @@ func (m *message) guaranteed() bool {
 	return m.transport == captures.TCP || m.transport == inFrames && m.sure
 }
 
-// translateFrame returns a recorded frame as an engine has to get it. Ids in messages of several frames stay.
-func (p *player) translateFrame(m *message) []byte {
-	if m.framing.frame == nil {
+// translate returns a recorded message as an engine has to get it. Ids in messages of several frames stay.
+func (p *player) translate(m *message) []byte {
+	switch {
+	case m.command != frameName:
+		return p.mapping.translate(m.transport, m.raw, m.opts)
+	case m.framing.frame == nil, p.opt.Exact:
 		return m.raw
 	}
 	f := *m.framing.frame
 	f.From, f.To = p.ownIndex(m.ends[0]), p.ownIndex(m.ends[1])
-	const both = reliable.STA | reliable.EOM
-	if f.Kind() == reliable.KindData && f.Flags&both == both {
+	if single(&f) {
 		f.Data = p.mapping.translate(inFrames, f.Data, m.opts)
 	}
 	out, err := f.Append(nil)
@@ -171,8 +166,8 @@ func (p *player) translateFrame(m *message) []byte {
 
 // ownIndex returns the index that ours has for a recorded one.
 func (p *player) ownIndex(e endOfLink) uint16 {
-	if own, known := p.mapping.ids.ours[e.id]; known {
-		return own.Index(p.program.mask)
+	if own, known := p.mapping.ours[idOf(e.id)]; known {
+		return wire.PlayerID(own.num).Index(p.program.mask)
 	}
 	return e.index
 }

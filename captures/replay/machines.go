@@ -15,9 +15,9 @@ type machine struct {
 	datagram netip.AddrPort // its UDP socket; invalid: not known
 	header   wire.SockAddr  // what its own messages say of its listener
 	dialect  wire.Dialect
-	modern   bool  // it sent a message of the extension
-	traffic  []int // messages that it sent or was sent, by their place in the capture
-	sent     int
+	modern   bool            // it sent a message of the extension
+	traffic  []*message      // that it sent or was sent
+	says     []*message      // that it sent
 	seed     *[32]byte       // as a host; see likeMask
 	met      map[string]bool // listeners of the machines that the capture shows it with
 }
@@ -40,16 +40,16 @@ func (c *Capture) assign() error {
 			return fmt.Errorf("%w: more than %d machines", ErrTooLarge, MaxMachines)
 		}
 	}
-	for i, m := range c.messages {
-		m.from, m.to = b.sender(m), b.addressees(m)
+	for _, m := range c.messages {
+		m.from, m.to = b.end(m.between[0], m.src), b.addressees(m)
 		m.meet()
 		if m.from != nil {
-			m.from.traffic = append(m.from.traffic, i)
-			m.from.sent++
+			m.from.traffic = append(m.from.traffic, m)
+			m.from.says = append(m.from.says, m)
 		}
 		for _, to := range m.to {
 			if to != m.from {
-				to.traffic = append(to.traffic, i)
+				to.traffic = append(to.traffic, m)
 			}
 		}
 	}
@@ -86,33 +86,36 @@ func (b *addressBook) learn(m *message) {
 	if m.transport == captures.UDP && m.dst.Port() != dpsp.EnumPort {
 		b.datagram(from, m.src)
 	}
+	own := []byte(nil) // service provider data of the sender's own player
 	switch body := m.env.Message.(type) {
 	case *wire.Extension:
 		from.modern = true
 	case *wire.AddForwardRequest:
-		b.players(from, body.Info.SPData)
+		own = body.Info.SPData
 	case *wire.CreatePlayer:
-		b.players(from, body.Info.SPData)
+		own = body.Info.SPData
 	case *wire.CreatePlayerVerify:
-		b.players(from, body.Info.SPData)
+		own = body.Info.SPData
 	case *wire.SuperEnumPlayersReply:
-		for i := range body.Players {
-			if body.Players[i].Flags&wire.PlayerNameServer != 0 {
-				b.players(from, body.Players[i].SPData)
-			}
-		}
+		own = hostIn(body).SPData
 	}
-}
-
-// players learns from the service provider data of a machine's own player.
-func (b *addressBook) players(from *machine, data []byte) {
-	if sp, ok := wire.ParseSPData(data); ok && sp.Datagram.Port != 0 {
+	if sp, ok := wire.ParseSPData(own); ok {
 		b.datagram(from, netip.AddrPortFrom(from.listener.Addr(), sp.Datagram.Port))
 	}
 }
 
+// hostIn returns the host's entry in its list, a zero one if there is none.
+func hostIn(b *wire.SuperEnumPlayersReply) (host wire.SuperPackedPlayer) {
+	for _, p := range b.Players {
+		if p.Flags&wire.PlayerNameServer != 0 {
+			host = p
+		}
+	}
+	return host
+}
+
 func (b *addressBook) datagram(m *machine, at netip.AddrPort) {
-	if !m.datagram.IsValid() && b.datagrams[at] == nil {
+	if at.Port() != 0 && !m.datagram.IsValid() && b.datagrams[at] == nil {
 		m.datagram, b.datagrams[at] = at, m
 	}
 }
@@ -127,27 +130,17 @@ func (m *message) meet() {
 	to.met[m.from.listener.String()] = true
 }
 
-func (b *addressBook) sender(m *message) *machine { return b.end(m.between[0], m.src) }
-
-// end returns the machine at an end of a message, by the packet's socket where nothing told at the time.
+// end returns the machine at an end of a message. Where nothing told it at the time, it is the one that has the packet's UDP
+// socket, or the only one at its address.
 func (b *addressBook) end(e captures.Machine, socket netip.AddrPort) *machine {
-	if e.Sure {
-		if m := b.listeners[unmapped(e.At)]; m != nil {
-			return m
-		}
-	}
-	return b.socket(socket)
-}
-
-// socket returns the machine of a UDP socket: the one that is known to have it, or the only one there.
-func (b *addressBook) socket(at netip.AddrPort) *machine {
-	if m := b.datagrams[at]; m != nil {
+	if m := b.listeners[unmapped(e.At)]; m != nil && e.Sure {
 		return m
 	}
-	if all := b.at[at.Addr().Unmap()]; len(all) == 1 {
-		return all[0]
+	there := b.at[socket.Addr().Unmap()]
+	if m := b.datagrams[socket]; m != nil || len(there) != 1 {
+		return m
 	}
-	return nil
+	return there[0]
 }
 
 func (b *addressBook) addressees(m *message) []*machine {

@@ -3,58 +3,78 @@ package replay
 import (
 	"encoding/binary"
 	"fmt"
+	"slices"
 
-	"dplay4/captures"
 	"dplay4/dpsp"
+	"dplay4/playerlist"
 	"dplay4/wire"
 )
 
-// udp reports whether a message came by UDP.
-func (m *message) udp() bool { return m.transport == captures.UDP }
-
-// open opens the session that a recorded host had when the capture met it, with the players and groups that it had of
-// its own.
+// open opens the session that a recorded host had when the capture met it, with the players and groups that were its own.
 func (p *player) open() error {
 	c := p.session()
 	if p.opt.Session != nil {
 		c = *p.opt.Session
 	}
-	if err := p.must("Host", c); err != nil {
-		return err
+	if p.do(c); p.failed != nil {
+		return p.failed
 	}
-	list := p.firstList()
-	switch b := list.body().(type) {
-	case *wire.SuperEnumPlayersReply:
-		p.superOpening(list, b)
-	case *wire.EnumPlayersReply:
-		p.packedOpening(list, b)
+	for place, m := range p.m.says {
+		if l := listIn(m.env.Message); l != nil && m.err == nil {
+			p.opening(l, p.m.says[:place])
+			break
+		}
 	}
 	return nil
 }
 
-// must does a command at the beginning.
-func (p *player) must(name string, c dpsp.Command) error {
-	p.program.failed = nil
-	for _, in := range p.program.do(name, c) {
-		p.step(0, in)
+// listIn returns the list of players in a message, nil if it has none.
+func listIn(m wire.Message) (l *playerlist.List) {
+	switch b := m.(type) {
+	case *wire.SuperEnumPlayersReply:
+		l, _ = playerlist.FromSuperEnumPlayersReply(b, 0)
+	case *wire.EnumPlayersReply:
+		l, _ = playerlist.FromEnumPlayersReply(b, 0)
 	}
-	return p.program.failed
+	return l
+}
+
+// opening makes the host's own players and groups in its first list, and pairs their ids. One that the host announced before is
+// left for then.
+func (p *player) opening(l *playerlist.List, before []*message) {
+	note := func(what string, id wire.PlayerID, then string) {
+		if p.failed != nil {
+			p.party.Notes = append(p.party.Notes, fmt.Sprintf("our engine does not %s %s %s: %v", what, id, then, p.failed))
+		}
+	}
+	for _, e := range append(l.Players(), l.Groups()...) {
+		announced := slices.ContainsFunc(before, func(m *message) bool {
+			of, ok := created(m.env.Message)
+			return ok && of.ID == e.ID
+		})
+		if announced || e.System != l.Host() || e.ID == e.System {
+			continue
+		}
+		p.make(e)
+		if note("make", e.ID, fmt.Sprintf("%q of the host, which was there before", e.ShortName.String())); p.failed != nil {
+			continue
+		}
+		made := p.last
+		p.mapping.bind(idOf(e.ID), idOf(made))
+		for _, id := range l.AppendMembers(nil, e.ID) {
+			if p.made[id] {
+				p.do(dpsp.AddToGroup{Player: p.own(id), Group: made})
+				note("put", id, fmt.Sprintf("into the host's group %s, where it was before", e.ID))
+			}
+		}
+	}
 }
 
 // session returns the host's session as it describes it first. A GUID that is drawn from a seed is left to the engine.
 func (p *player) session() dpsp.Host {
-	var c dpsp.Host
-	for _, i := range p.m.traffic {
-		m := p.c.messages[i]
-		if m.from != p.m || m.env.Message == nil {
-			continue
-		}
-		if d, name := description(m.env.Message); d != nil {
-			c = dpsp.Host{Application: d.Application, Instance: d.Instance, Name: dpsp.Octets(name), MaxPlayers: d.MaxPlayers,
-				Flags: d.Flags, User: d.User}
-			break
-		}
-	}
+	d, name := p.m.described()
+	c := dpsp.Host{Application: d.Application, Instance: d.Instance, Name: dpsp.Octets(name), MaxPlayers: d.MaxPlayers,
+		Flags: d.Flags, User: d.User}
 	if p.opt.Config.Seed != [32]byte{} {
 		c.Instance = wire.GUID{}
 	}
@@ -91,16 +111,14 @@ func likeMask(cfg dpsp.Config, session dpsp.Host, mask uint32) (seed [32]byte) {
 	return [32]byte{}
 }
 
-// mask returns Reserved1 of the session as the host describes it first.
-func (c *Capture) mask(m *machine) uint32 {
-	for _, i := range m.traffic {
-		if msg := c.messages[i]; msg.from == m && msg.env.Message != nil {
-			if d, _ := description(msg.env.Message); d != nil {
-				return d.Reserved1
-			}
+// described returns the session as the machine describes it first.
+func (m *machine) described() (wire.SessionDesc, wire.Text) {
+	for _, msg := range m.says {
+		if d, name := description(msg.env.Message); d != nil {
+			return *d, name
 		}
 	}
-	return 0
+	return wire.SessionDesc{}, wire.NewText("")
 }
 
 // description returns the session's description in a message of its host, nil if it has none.
@@ -124,8 +142,7 @@ const unknownPassword dpsp.Text = "not in the capture"
 // password returns the first password that the host let somebody in with.
 func (p *player) password() dpsp.Text {
 	asked := map[*machine]wire.Text{}
-	for _, i := range p.m.traffic {
-		m := p.c.messages[i]
+	for _, m := range p.m.traffic {
 		switch b := m.env.Message.(type) {
 		case *wire.AddForwardRequest:
 			if m.from != nil && m.from != p.m {
@@ -140,114 +157,4 @@ func (p *player) password() dpsp.Text {
 		}
 	}
 	return unknownPassword
-}
-
-// body returns what a message says. The message may be nil.
-func (m *message) body() wire.Message {
-	if m == nil {
-		return nil
-	}
-	return m.env.Message
-}
-
-// firstList returns the first list that the host sent, nil if there is none.
-func (p *player) firstList() *message {
-	for _, i := range p.m.traffic {
-		m := p.c.messages[i]
-		if m.from != p.m || m.err != nil {
-			continue
-		}
-		switch m.env.Message.(type) {
-		case *wire.SuperEnumPlayersReply, *wire.EnumPlayersReply:
-			return m
-		}
-	}
-	return nil
-}
-
-// superOpening makes the host's own players and groups in a list.
-func (p *player) superOpening(list *message, b *wire.SuperEnumPlayersReply) {
-	self := wire.PlayerID(0)
-	for i := range b.Players {
-		if b.Players[i].Flags&wire.PlayerNameServer != 0 {
-			self = b.Players[i].ID
-		}
-	}
-	own := func(e *wire.SuperPackedPlayer) (*wire.PackedPlayer, bool) {
-		return &wire.PackedPlayer{ID: e.ID, Parent: e.Parent, ShortName: e.ShortName, LongName: e.LongName, Data: e.Data,
-				PlayerIDs: e.PlayerIDs},
-			e.Flags&wire.PlayerSystem == 0 && wire.PlayerID(e.Owner) == self
-	}
-	for i := range b.Players {
-		if info, ok := own(&b.Players[i]); ok {
-			p.opening(list, info, b.Players[i].Flags, false)
-		}
-	}
-	for i := range b.Groups {
-		if info, ok := own(&b.Groups[i]); ok {
-			p.opening(list, info, b.Groups[i].Flags, true)
-		}
-	}
-}
-
-// packedOpening does so for the list of a client/server session, which has its own players and those of the newcomer.
-func (p *player) packedOpening(list *message, b *wire.EnumPlayersReply) {
-	self := wire.PlayerID(0)
-	for i := range b.Players {
-		if e := &b.Players[i]; e.Flags&wire.PlayerNameServer != 0 || e.Flags&wire.PlayerSystem != 0 && self == 0 {
-			self = e.ID
-		}
-	}
-	for i := range b.Players {
-		if e := &b.Players[i]; e.System == self && e.ID != self {
-			p.opening(list, e, e.Flags, false)
-		}
-	}
-}
-
-// opening makes a player or group, and pairs the ids. One that the host announced before its first list is left for then.
-func (p *player) opening(list *message, info *wire.PackedPlayer, flags wire.PlayerFlags, group bool) {
-	for _, i := range p.m.traffic {
-		m := p.c.messages[i]
-		if m == list {
-			break
-		}
-		switch b := m.env.Message.(type) {
-		case *wire.CreatePlayer:
-			if m.from == p.m && b.Info.ID == info.ID {
-				return
-			}
-		case *wire.CreateGroup:
-			if m.from == p.m && b.Info.ID == info.ID {
-				return
-			}
-		}
-	}
-	p.program.failed = nil
-	for _, in := range p.program.make(info, flags, group) {
-		p.step(0, in)
-	}
-	if err := p.program.failed; err != nil {
-		p.party.Notes = append(p.party.Notes, fmt.Sprintf("our engine does not make %s %q of the host, which was there before: %v",
-			info.ID, info.ShortName.String(), err))
-		return
-	}
-	if made := p.program.last; made != 0 && !p.opt.Exact {
-		p.mapping.ids.bind(info.ID, made)
-	}
-	p.members(info)
-}
-
-// members puts the members of a group into it, as far as they are the host's own.
-func (p *player) members(group *wire.PackedPlayer) {
-	own := p.program.last
-	for _, id := range group.PlayerIDs {
-		if !p.program.made[id] {
-			continue
-		}
-		if err := p.must("AddToGroup", dpsp.AddToGroup{Player: p.program.own(id), Group: own}); err != nil {
-			p.party.Notes = append(p.party.Notes,
-				fmt.Sprintf("our engine does not put %s into the host's group %s, where it was before: %v", id, group.ID, err))
-		}
-	}
 }

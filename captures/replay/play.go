@@ -2,6 +2,7 @@ package replay
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"net/netip"
 	"slices"
@@ -22,31 +23,22 @@ type player struct {
 	mapping mapping
 	now     time.Duration
 	wake    time.Duration
-	hidden
-	latest *message // of the recording
-	place  int      // of the latest message in the machine's traffic
+	guess
+	losses []*message // that tell of a lost host, after the last one of the guess
+	silent []Still    // times in which timers of ours made it send, and the recorded machine sent nothing
+	latest *message   // of the recording
+	place  int        // of the latest message in the machine's traffic
 
 	program
-	pending []*sent // what the engine sent and the recording has not shown yet, in order
-	pended  int     // how many there were
+	pending []*message // what the engine sent and the recording has not shown yet, in order
+	pended  int        // how many there were
 	ports   map[netip.AddrPort]bool
 
 	assembly assembly // of our frames
 	meant    map[uint16]endOfLink
-	late     []late     // in the order of the recording
-	saying   []*message // of which the recording has the first frame
-	spread   []spread
-}
-
-// A sent is a message of ours.
-type sent struct {
-	transport captures.Transport
-	to        netip.AddrPort
-	data      []byte
-	at        time.Duration
-	after     *message // the message of the recording before it; nil: none
-	command   string
-	fields    *tree // nil: not read yet
+	late     []late                     // in the order of the recording
+	saying   []*message                 // of which the recording has the first frame
+	spread   map[spread][]wire.PlayerID // system players that the recording has it to, so far
 }
 
 // Run replays a capture: an engine for each party, one after the other. It fails only if ctx ends, or with an error of
@@ -54,11 +46,8 @@ type sent struct {
 func (c *Capture) Run(ctx context.Context, opt Options) (*Report, error) {
 	r := &Report{Parties: []Party{}}
 	for _, m := range c.machines {
-		if m.sent == 0 {
-			continue
-		}
-		role := c.role(m)
-		if opt.As != "" && role != opt.As || len(r.Parties) == MaxParties {
+		role := m.role()
+		if len(m.says) == 0 || opt.As != "" && role != opt.As || len(r.Parties) == MaxParties {
 			continue
 		}
 		party, err := c.party(ctx, &opt, m, role)
@@ -70,47 +59,17 @@ func (c *Capture) Run(ctx context.Context, opt Options) (*Report, error) {
 	return r, nil
 }
 
-// party replays one machine. What a recording cannot show is tried out, and what explains it best counts.
-func (c *Capture) party(ctx context.Context, opt *Options, m *machine, role Role) (*Party, error) {
-	if why := c.unplayable(m, role); why != "" {
-		return &Party{Role: role, Address: m.listener, Dialect: uint16(m.dialect), NotPlayed: why,
-			Notes: []string{}, Differences: []Difference{}, Ignored: []Ignored{}, StoodStill: []Still{}}, nil
-	}
-	quiet := *opt
-	quiet.Watch, quiet.Progress = nil, nil
-	t := &trial{c: c, ctx: ctx, opt: &quiet, m: m, role: role}
-	if err := t.explain(); err != nil {
-		return nil, err
-	}
-	if err := t.keepTime(); err != nil {
-		return nil, err
-	}
-	party := t.best
-	if opt.Watch != nil || opt.Progress != nil {
-		again := *opt
-		t.rhythm.set(&again.Config)
-		var err error
-		if party, _, err = c.play(ctx, &again, m, role, t.hidden); err != nil {
-			return nil, err
-		}
-	}
-	if t.rhythm != (rhythm{}) {
-		party.Notes = append(party.Notes, t.rhythm.note())
-	}
-	return party, nil
-}
-
-// play replays a machine. It gives the times in which timers of ours made it send something, and the recorded machine
-// sent nothing before the next message came.
-func (c *Capture) play(ctx context.Context, opt *Options, m *machine, role Role, hid hidden) (*Party, []Still, error) {
-	p := &player{c: c, opt: opt, m: m, hidden: hid, ports: map[netip.AddrPort]bool{}, meant: map[uint16]endOfLink{},
-		wake: dpsp.Never}
-	p.party = &Party{Role: role, Address: m.listener, Dialect: uint16(m.dialect), Commands: map[string]int{},
-		Notes: []string{}, Differences: []Difference{}, Ignored: []Ignored{}, StoodStill: append([]Still{}, hid.stills...)}
+// play replays a machine, with a guess at what the recording does not show of it.
+func (c *Capture) play(ctx context.Context, opt *Options, m *machine, role Role, g guess) (*player, error) {
+	p := &player{c: c, opt: opt, m: m, guess: g, mapping: mapping{exact: opt.Exact}, wake: dpsp.Never,
+		ports: map[netip.AddrPort]bool{}, meant: map[uint16]endOfLink{}, assembly: assembly{}}
+	p.party = m.party(role)
+	p.party.Commands, p.party.StoodStill = map[string]int{}, append(p.party.StoodStill, g.stills...)
 	cfg := p.config()
-	if mask := c.mask(m); role == Host && cfg.Seed == [32]byte{} {
+	if role == Host && cfg.Seed == [32]byte{} {
 		if m.seed == nil {
-			seed := likeMask(cfg, p.session(), mask)
+			d, _ := m.described()
+			seed := likeMask(cfg, p.session(), d.Reserved1)
 			m.seed = &seed
 		}
 		cfg.Seed = *m.seed
@@ -120,38 +79,39 @@ func (c *Capture) play(ctx context.Context, opt *Options, m *machine, role Role,
 	if role == Host {
 		if err := p.open(); err != nil {
 			p.party.NotPlayed = "our engine does not open such a session: " + err.Error()
-			return p.party, nil, nil
+			return p, nil
 		}
 	}
-	var silent []Still
-	ends := p.ends()
-	for place, i := range m.traffic {
-		msg := c.messages[i]
-		if err := ctx.Err(); err != nil {
-			return nil, nil, err
+	ends := c.ends
+	for place, msg := range m.traffic {
+		err := ctx.Err()
+		if err == nil && opt.Progress != nil {
+			err = opt.Progress(msg.at)
 		}
-		if opt.Progress != nil {
-			if err := opt.Progress(msg.at); err != nil {
-				return nil, nil, err
+		if err != nil {
+			return nil, err
+		}
+		for ; len(ends) > 0 && ends[0].frame < msg.frame; ends = ends[1:] {
+			if e := ends[0]; e.caller.Addr().Unmap() == m.listener.Addr() && e.called != m.listener {
+				p.step(p.now, dpsp.Input{Kind: dpsp.StreamClosed, From: e.called})
 			}
 		}
-		for len(ends) > 0 && ends[0].frame < msg.frame {
-			p.step(p.now, dpsp.Input{Kind: dpsp.StreamClosed, From: ends[0].called})
-			ends = ends[1:]
-		}
-		if gap, ok := p.timersUntil(msg); ok {
-			silent = append(silent, gap)
-		}
-		if slices.Contains(p.lost, place) {
-			for _, in := range p.program.hostGone() {
-				p.step(p.now, in)
+		p.timersUntil(msg)
+		host, member := p.program.listener(p.host)
+		switch {
+		case slices.Contains(g.lost, msg):
+			p.losses = nil
+			if member {
+				p.program.gone(host)
 			}
+		case member && p.tellsLoss(msg):
+			p.losses = append(p.losses, msg)
 		}
 		p.latest, p.place = msg, place
 		p.take(msg)
 	}
 	p.finish()
-	return p.party, silent, nil
+	return p, nil
 }
 
 // config returns the engine's configuration.
@@ -160,55 +120,36 @@ func (p *player) config() dpsp.Config {
 	c.Dialect = m.dialect
 	c.Legacy = !m.modern
 	c.Stream = netip.AddrPortFrom(netip.AddrFrom4(m.header.Addr), m.listener.Port())
-	port := uint16(2350)
-	if m.datagram.IsValid() {
-		port = m.datagram.Port()
-	}
-	c.Datagram = netip.AddrPortFrom(netip.AddrFrom4(m.header.Addr), port)
+	c.Datagram = netip.AddrPortFrom(netip.AddrFrom4(m.header.Addr), cmp.Or(m.datagram.Port(), defaultDatagram))
 	if c.Period == 0 {
 		c.Period = p.c.period()
 	}
-	return c
-}
-
-// ends returns the connections of the machine that the other side ended, in order.
-func (p *player) ends() []ending {
-	var own []ending
-	for _, e := range p.c.ends {
-		if e.caller.Addr().Unmap() == p.m.listener.Addr() && e.called != p.m.listener {
-			own = append(own, e)
-		}
+	if p.grid != 0 {
+		c.Period, c.Grid = p.period, p.grid
 	}
-	return own
+	return c
 }
 
 // take takes the next message of the recording: what the machine was sent goes in, what it sent is compared.
 func (p *player) take(msg *message) {
 	p.now = max(p.now, msg.at)
-	switch {
-	case msg.framing.frame != nil || msg.command == frameName:
-		p.takeFrame(msg)
-		return
-	case msg.transport == inFrames && msg.from != p.m:
+	if msg.from != p.m && msg.transport == inFrames {
 		return // its frames were fed
+	}
+	if msg.from != p.m {
+		kind := [...]dpsp.Kind{captures.TCP: dpsp.Stream, captures.UDP: dpsp.Datagram}[msg.transport]
+		p.step(p.now, dpsp.Input{Kind: kind, From: msg.src, Data: p.translate(msg)})
+		return
+	}
+	switch {
+	case msg.command == frameName:
+		p.sentFrame(msg)
 	case msg.transport == inFrames && byProgram(msg.command):
 		p.saidInFrames(msg)
-		return
-	}
-	if msg.from == p.m {
-		p.ports[msg.src] = true
+	default:
 		p.recorded(msg)
-		return
 	}
-	kind := dpsp.Stream
-	if msg.transport == captures.UDP {
-		kind = dpsp.Datagram
-	}
-	data := msg.raw
-	if !p.opt.Exact {
-		data = p.mapping.translate(msg.transport, msg.raw, msg.opts)
-	}
-	p.step(p.now, dpsp.Input{Kind: kind, From: msg.src, Data: data})
+	p.ports[msg.src] = true
 }
 
 // step tells the engine what happened, and keeps what it sends. It returns how many messages that were.
@@ -219,7 +160,11 @@ func (p *player) step(now time.Duration, in dpsp.Input) int {
 		if p.framed(&s, now) {
 			continue
 		}
-		p.keep(p.sent(&s, now))
+		transport := captures.UDP
+		if s.Transport == dpsp.TCP {
+			transport = captures.TCP
+		}
+		p.keep(p.sent(transport, s.To, s.Data, now))
 	}
 	p.wake = out.Wake
 	p.program.events(out.Events, in.Kind)
@@ -227,7 +172,7 @@ func (p *player) step(now time.Duration, in dpsp.Input) int {
 }
 
 // keep keeps a message of ours until the recording shows it.
-func (p *player) keep(s *sent) {
+func (p *player) keep(s *message) {
 	if len(p.pending) >= maxPending {
 		p.extra(p.pending[0])
 		p.pending = slices.Delete(p.pending, 0, 1)
@@ -236,50 +181,43 @@ func (p *player) keep(s *sent) {
 	p.pended++
 }
 
-// sent keeps a message that the engine sends.
-func (p *player) sent(s *dpsp.Outgoing, now time.Duration) *sent {
-	n := &sent{transport: captures.TCP, to: s.To, data: bytes.Clone(s.Data), at: now, after: p.latest, command: malformed}
-	if s.Transport != dpsp.TCP {
-		n.transport = captures.UDP
-	}
-	if env, _ := decode(n.transport, n.data, p.options(), nil); env.Message != nil {
-		n.command = captures.CommandName(env.Message)
-	}
-	return n
-}
-
-// malformed is what captures calls a message without a readable header.
-const malformed = "MALFORMED"
-
-// options returns those that our messages are read with: those of the recording, for the session has the same flags.
-func (p *player) options() wire.Options {
+// sent returns a message of ours. Its number is that of the recorded message before it, whose session has the same flags.
+func (p *player) sent(t captures.Transport, to netip.AddrPort, data []byte, now time.Duration) *message {
+	m := &message{transport: t, dst: to, raw: bytes.Clone(data), at: now}
 	if p.latest != nil {
-		return p.latest.opts
+		m.n, m.frame, m.opts = p.latest.n, p.latest.frame, p.latest.opts
 	}
-	return wire.Options{}
+	if t == inFrames {
+		m.opts = wire.Options{NoMessageID: true}
+	}
+	m.decode()
+	return m
 }
 
-// timersUntil lets timers go off that are due before a message. If they made the engine send something and the recorded
-// machine said nothing in all that time, it gives the time.
-func (p *player) timersUntil(msg *message) (gap Still, silent bool) {
-	from, first := p.now, time.Duration(0)
+// timersUntil lets timers go off that are due before a message. If they make the engine send something, and the recorded machine
+// sent nothing in all that time, it is silent.
+func (p *player) timersUntil(msg *message) {
+	from, first := p.now, msg.at
 	for range maxTimers {
 		if p.wake > msg.at || p.still(p.wake) {
 			break
 		}
-		at := max(p.wake, p.now)
-		p.now = at
-		if p.step(at, dpsp.Input{}) > 0 && !silent {
-			silent, first = true, at
+		if p.elapse() > 0 {
+			first = min(first, p.now)
 		}
-		if p.wake <= at {
+		if p.wake <= p.now {
 			break // it wants nothing but time, which goes on with the message
 		}
 	}
-	if !silent || msg.at-first <= slack {
-		return Still{}, false
+	if msg.at-first > slack {
+		p.silent = append(p.silent, Still{From: from, Until: msg.at})
 	}
-	return Still{From: from, Until: msg.at}, true
+}
+
+// elapse lets the next timer go off, and returns how many messages the engine sends.
+func (p *player) elapse() int {
+	p.now = max(p.now, p.wake)
+	return p.step(p.now, dpsp.Input{})
 }
 
 // still reports whether the machine is taken to stand still at a time.
@@ -296,39 +234,32 @@ func (p *player) finish() {
 	p.party.Mapped = p.mapping.mapped()
 	delete(p.ports, p.m.datagram)
 	p.party.Mapped.Ports = len(p.ports)
+	if p.grid != 0 {
+		p.party.Notes = append(p.party.Notes, "its ping timer is taken to elapse every "+p.period.Round(time.Millisecond).String()+
+			", at fixed times, as that of Windows does")
+	}
 }
 
 // extra reports a message of ours that the recording does not have.
-func (p *player) extra(s *sent) {
-	if isViewMessage(s.command) {
-		return
-	}
-	if p.unseen(s) {
+func (p *player) extra(s *message) {
+	switch {
+	case isViewMessage(s.command):
+	case p.unseen(s):
 		p.party.Unseen++
-		return
+	default:
+		p.party.Extra++
+		all, _ := s.fields()
+		p.report(s, []Difference{{Kind: Extra, N: s.n, Frame: s.frame, At: s.at, Message: s.command, To: s.dst, Ours: all.summary()}})
 	}
-	d := Difference{Kind: Extra, At: s.at, Message: s.command, To: s.to, Ours: summary(s)}
-	if s.after != nil {
-		d.N, d.Frame = s.after.n, s.after.frame
-	}
-	p.party.Extra++
-	p.watch(Step{N: d.N, Frame: d.Frame, At: s.at, Message: s.command, To: s.to.String(), Differences: p.report(d)})
 }
 
-// report keeps differences, and gives them back.
-func (p *player) report(all ...Difference) []Difference {
-	for _, d := range all {
-		if len(p.party.Differences) >= MaxDifferences {
-			p.party.More++
-			continue
-		}
-		p.party.Differences = append(p.party.Differences, d)
-	}
-	return all
-}
-
-func (p *player) watch(s Step) {
+// report keeps what differs about a message, nothing if it is equal.
+func (p *player) report(m *message, diffs []Difference) {
+	kept := min(len(diffs), MaxDifferences-len(p.party.Differences))
+	p.party.Differences = append(p.party.Differences, diffs[:kept]...)
+	p.party.More += len(diffs) - kept
 	if p.opt.Watch != nil {
-		p.opt.Watch(p.party, s)
+		p.opt.Watch(p.party, Step{N: m.n, Frame: m.frame, At: m.at, Message: m.command, To: m.dst.String(), Equal: len(diffs) == 0,
+			Differences: diffs})
 	}
 }

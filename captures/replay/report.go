@@ -2,6 +2,7 @@ package replay
 
 import (
 	"net/netip"
+	"slices"
 	"time"
 )
 
@@ -97,13 +98,6 @@ type Still struct {
 
 // Equal reports whether there was something to replay, all of it was replayed, and nothing differs.
 func (r *Report) Equal() bool {
-	if len(r.Parties) == 0 {
-		return false
-	}
-	for i := range r.Parties {
-		if len(r.Parties[i].Differences) > 0 || r.Parties[i].NotPlayed != "" {
-			return false
-		}
-	}
-	return true
+	differs := func(p Party) bool { return len(p.Differences) > 0 || p.NotPlayed != "" }
+	return len(r.Parties) > 0 && !slices.ContainsFunc(r.Parties, differs)
 }

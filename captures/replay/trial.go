@@ -6,107 +6,80 @@ import (
 	"slices"
 	"time"
 
-	"dplay4/dpsp"
 	"dplay4/wire"
 )
 
-// What is hidden happened to a recorded machine and left nothing in the recording.
-type hidden struct {
-	stills []Still // it stood still
-	lost   []int   // its host's connection had ended when this message of its traffic came
+// A guess is what happened to a recorded machine and is not in the recording.
+type guess struct {
+	lost   []*message // its host's connection had ended when these came
+	stills []Still    // it stood still
+	// Its ping timer elapses every period, and did at the time grid. Zero: by the options, or with the shortest time between pings in
+	// the capture for a period, from the first machine on that is watched.
+	period, grid time.Duration
 }
 
-// A trial looks for what is hidden.
-type trial struct {
-	c      *Capture
-	ctx    context.Context
-	opt    *Options
-	m      *machine
-	role   Role
-	hidden hidden
-	rhythm rhythm
-	best   *Party
-	silent []Still // times in which timers of ours went off, and the recording shows nothing
-}
+// windowsPeriod is how often the ping timer of Windows elapses. A machine pings only those whom it did not hear since it elapsed
+// last, so two of Windows, which ping each other and answer, ping every third time (facts, 10.2).
+const windowsPeriod = 7500 * time.Millisecond
 
-// maxTries bounds the tries to explain a recording, each of which replays it.
+// maxTries bounds the guesses that are tried for a machine, each of which replays it.
 const maxTries = 32
 
-// explain replays a machine, and again with something hidden for as long as that makes less of it differ.
-func (t *trial) explain() error {
-	var err error
-	if t.best, t.silent, err = t.c.play(t.ctx, t.opt, t.m, t.role, t.hidden); err != nil {
-		return err
+// party replays one machine, and again with guesses for as long as something differs. A guess that makes less differ is kept.
+func (c *Capture) party(ctx context.Context, opt *Options, m *machine, role Role) (*Party, error) {
+	if why := m.unplayable(role); why != "" {
+		party := m.party(role)
+		party.NotPlayed = why
+		return party, nil
 	}
-	tries := 0
-	for _, place := range t.hostLosses() {
-		if tries++; tries > maxTries || t.best.wrong() == 0 {
-			break
-		}
-		if _, err := t.try(hidden{stills: t.hidden.stills, lost: append(slices.Clone(t.hidden.lost), place)}); err != nil {
-			return err
-		}
+	quiet := *opt
+	quiet.Watch, quiet.Progress = nil, nil
+	best, err := c.play(ctx, &quiet, m, role, guess{})
+	if err != nil {
+		return nil, err
 	}
-	for ; tries < maxTries && len(t.silent) > 0 && t.best.wrong() > 0; tries++ {
-		next := t.silent[0]
-		if !t.stood(next.Until) {
-			t.silent = t.silent[1:]
-			continue
-		}
-		better, err := t.try(hidden{stills: append(slices.Clone(t.hidden.stills), next), lost: t.hidden.lost})
+	next := best.guesses()
+	for tries := 0; tries < maxTries && len(next) > 0 && best.party.wrong() > 0; tries++ {
+		p, err := c.play(ctx, &quiet, m, role, next[0])
 		if err != nil {
-			return err
+			return nil, err
 		}
-		if !better {
-			t.silent = t.silent[1:]
+		if next = next[1:]; p.party.wrong() < best.party.wrong() {
+			best, next = p, p.guesses()
 		}
 	}
-	return nil
+	if opt.Watch != nil || opt.Progress != nil {
+		if best, err = c.play(ctx, opt, m, role, best.guess); err != nil {
+			return nil, err
+		}
+	}
+	return best.party, nil
 }
 
-// A rhythm is how the ping timer of a machine is taken to elapse: every period, one time of which is on the grid. The zero
-// rhythm is that of the options, or with the shortest time between pings in the capture for a period, from the first
-// machine on that is watched.
-type rhythm struct{ period, grid time.Duration }
+func (m *machine) party(role Role) *Party {
+	return &Party{Role: role, Address: m.listener, Dialect: uint16(m.dialect),
+		Notes: []string{}, Differences: []Difference{}, Ignored: []Ignored{}, StoodStill: []Still{}}
+}
 
-// maxTicks is how many times the timer may have elapsed between two pings: a machine does not ping who was heard since it
-// elapsed last, so two of Windows', which ping each other and answer, ping every third time (facts, 10.2).
-const maxTicks = 4
+// wrong counts what differs.
+func (p *Party) wrong() int { return p.Missing + p.Extra + p.Compared - p.Equal }
 
-// rhythms returns what else a machine's ping timer may have been: it elapses more often than pings show, and at fixed times,
-// as with Windows, one of which is that of its first ping.
-func (t *trial) rhythms() (all []rhythm) {
-	pings := t.pings()
-	gap := t.c.period()
-	if len(pings) == 0 {
+// guesses returns the guesses that may explain what differs, each with what is guessed already.
+func (p *player) guesses() (all []guess) {
+	if p.grid != 0 {
 		return nil
 	}
-	from, until := pings[0], pings[len(pings)-1]
-	for ticks := range time.Duration(maxTicks) {
-		period := gap / (ticks + 1)
-		if t.opt.Config.Period != 0 {
-			period = t.opt.Config.Period
-		}
-		if period < minPeriod || from == 0 {
-			break
-		}
-		if n := (until - from + period/2) / period; n > 0 {
-			period = (until - from) / n // exactly
-		}
-		all = append(all, rhythm{period, from})
-		if t.opt.Config.Period != 0 {
-			break
+	for _, msg := range p.losses {
+		all = append(all, guess{lost: append(slices.Clone(p.lost), msg), stills: p.stills})
+	}
+	for _, s := range p.silent {
+		if p.stood(s.Until) {
+			all = append(all, guess{lost: p.lost, stills: append(slices.Clone(p.stills), s)})
 		}
 	}
-	return all
-}
-
-// pings returns the times of the pings that the machine sent.
-func (t *trial) pings() (all []time.Duration) {
-	for _, i := range t.m.traffic {
-		if m := t.c.messages[i]; m.from == t.m && m.command == ping {
-			all = append(all, m.at)
-		}
+	pings := slices.ContainsFunc(p.party.Differences, func(d Difference) bool { return d.Message == ping })
+	if period, grid := p.windows(); pings && !p.m.modern && grid != 0 { // engines of the extension have no such timer
+		all = append(all, guess{p.lost, p.stills, period, grid})
 	}
 	return all
 }
@@ -114,80 +87,47 @@ func (t *trial) pings() (all []time.Duration) {
 // ping is the name of the command.
 const ping = "PING"
 
-// keepTime replays with other rhythms of pings if pings differ, and keeps the one with which least does.
-func (t *trial) keepTime() error {
-	differs := slices.ContainsFunc(t.best.Differences, func(d Difference) bool { return d.Message == ping })
-	if !differs || t.m.modern { // one of ours has no such timer
-		return nil
+// windows returns period and grid of a ping timer of Windows that elapsed when the machine sent its first ping; zero for none.
+func (p *player) windows() (period, grid time.Duration) {
+	var at []time.Duration
+	for m := range bodies[*wire.Ping](p.m.says) {
+		at = append(at, m.at)
 	}
-	own := t.opt.Config
-	defer func() { t.opt.Config = own }()
-	for _, r := range t.rhythms() {
-		r.set(&t.opt.Config)
-		better, err := t.try(t.hidden)
-		if err != nil {
-			return err
-		}
-		if better {
-			t.rhythm = r
-		}
+	period, gap := p.opt.Config.Period, p.c.period()
+	if period == 0 && gap > 0 {
+		period = gap / max(1, (gap+windowsPeriod/2)/windowsPeriod)
 	}
-	return nil
+	if len(at) == 0 || at[0] == 0 || period < minPeriod {
+		return 0, 0
+	}
+	length := at[len(at)-1] - at[0]
+	if n := (length + period/2) / period; n > 0 {
+		period = length / n // exactly
+	}
+	return period, at[0]
 }
 
-// set puts a rhythm into a configuration.
-func (r rhythm) set(c *dpsp.Config) {
-	if r != (rhythm{}) {
-		c.Period, c.Grid = r.period, r.grid
-	}
-}
-
-// note says it for people.
-func (r rhythm) note() string {
-	return "its ping timer is taken to elapse every " + r.period.Round(time.Millisecond).String() +
-		", at fixed times, as that of Windows does"
-}
-
-// try replays with something hidden, and keeps it if it is better.
-func (t *trial) try(h hidden) (better bool, err error) {
-	party, silent, err := t.c.play(t.ctx, t.opt, t.m, t.role, h)
-	if err != nil || party.wrong() >= t.best.wrong() {
-		return false, err
-	}
-	t.best, t.silent, t.hidden = party, silent, h
-	return true, nil
-}
-
-// wrong counts what differs.
-func (p *Party) wrong() int { return p.Missing + p.Extra + p.Compared - p.Equal }
-
-// hostLosses returns the places at which a message states that the host is gone, or at which one of our machines pings because a connection
+// tellsLoss reports whether a message states that the host is gone, or one of our machines sends a ping because a connection
 // ended. A recording that a session made of itself does not have the ends of connections.
-func (t *trial) hostLosses() []int {
-	var all []int
-	for place, i := range t.m.traffic {
-		switch m := t.c.messages[i]; {
-		case m.from == t.m && m.command == ping && t.m.modern, m.from != t.m && (m.command == "IAMNAMESERVER" || m.command == viewPrepare):
-			all = append(all, place)
-		}
+func (p *player) tellsLoss(m *message) bool {
+	if m.from == p.m {
+		return m.command == ping && p.m.modern
 	}
-	return all
+	return m.command == "IAMNAMESERVER" || m.command == viewPrepare
 }
 
 // stood reports whether a machine stood still until a time: pings that one machine sent one after the other reach it
 // together, so they waited in its sockets.
-func (t *trial) stood(until time.Duration) bool {
+func (p *player) stood(until time.Duration) bool {
 	ticks := map[netip.AddrPort]uint32{}
-	for _, i := range t.m.traffic {
-		m := t.c.messages[i]
-		p, ok := m.env.Message.(*wire.Ping)
-		if !ok || m.from == t.m || m.at < until || m.at > until+slack {
+	for m, b := range bodies[*wire.Ping](p.m.traffic) {
+		if m.from == p.m || m.at < until || m.at > until+slack {
 			continue
 		}
-		if tick, ok := ticks[m.src]; ok && p.Tick-tick > uint32(slack/time.Millisecond) {
+		if tick, ok := ticks[m.src]; ok && b.Tick-tick > uint32(slack/time.Millisecond) {
 			return true
 		}
-		ticks[m.src] = p.Tick
+		ticks[m.src] = b.Tick
 	}
 	return false
 }
@@ -195,17 +135,17 @@ func (t *trial) stood(until time.Duration) bool {
 // period returns the shortest time between pings of a machine to the same one, 0 if none shows: the machines of a session
 // have the same timers as a rule, and one that hears from another does not ping it.
 func (c *Capture) period() time.Duration {
-	type pair struct{ from, to netip.AddrPort }
-	last, least := map[pair]time.Duration{}, time.Duration(0)
-	for _, msg := range c.messages {
-		if msg.command != ping {
+	last, least := map[[2]netip.AddrPort]time.Duration{}, time.Duration(0)
+	for _, m := range c.messages {
+		if m.command != ping {
 			continue
 		}
-		k := pair{msg.src, msg.dst}
-		if at, ok := last[k]; ok && (least == 0 || msg.at-at < least) && msg.at-at >= minPeriod {
-			least = msg.at - at
+		way := [2]netip.AddrPort{m.src, m.dst}
+		at, ok := last[way]
+		if gap := m.at - at; ok && gap >= minPeriod && (least == 0 || gap < least) {
+			least = gap
 		}
-		last[k] = msg.at
+		last[way] = m.at
 	}
 	return least.Round(10 * time.Millisecond) // timers are late, by less than that
 }
