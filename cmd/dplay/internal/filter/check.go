@@ -72,6 +72,7 @@ func (w *check) Visit(node *ast.Node) {
 		}
 	case *ast.CallNode:
 		w.calls = append(w.calls, n)
+		w.counted = w.counted || builtin.Index[n.Callee.String()] > 0
 		if len(n.Arguments) == 1 {
 			w.constants(n.Callee.String(), "()", n.Arguments[0])
 		}

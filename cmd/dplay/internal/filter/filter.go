@@ -55,7 +55,7 @@ func New(text string, zone *time.Location) (*Filter, error) {
 // operators and functions by those that accept absent fields.
 func (f *Filter) compile(text string, check *check) error {
 	config := conf.New(environment)
-	f.context.functions(config)
+	f.context.define(config)
 	tree, err := parser.ParseWithConfig(text, config)
 	if err != nil {
 		return hinted(text, err)
@@ -73,7 +73,6 @@ func (f *Filter) compile(text string, check *check) error {
 	f.context.fields.wantHeader = all || check.used["header"]
 	f.needs = slices.DeleteFunc(slices.Clone(lookups), func(l lookup) bool { return !all && !check.used[l.name] })
 	f.context.counted = check.counted
-	f.context.lenient(config)
 	ast.Walk(&tree.Node, &lenientPatch{check.counted})
 	if _, err = checker.Check(tree, config); err != nil {
 		return err

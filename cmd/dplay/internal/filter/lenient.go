@@ -15,72 +15,60 @@ import (
 	"github.com/expr-lang/expr/vm/runtime"
 )
 
-// functions defines what a filter may call, and "(truth)", which check inserts. The parentheses keep users from calling it.
-func (c *filterContext) functions(config *conf.Config) {
-	c.define(config, "player", func(a ...any) (any, error) { return c.player(a[0]), c.spend(1 + len(c.rec.Raw)/8) },
-		new(func(int) bool), new(func(string) bool))
-	c.define(config, "address", func(a ...any) (any, error) { return c.address(a[0].(string)), c.spend(1 + len(c.rec.Raw)/8) },
-		new(func(string) bool))
-	c.define(config, "has", func(a ...any) (any, error) { return within(a[1], a[0]), nil }, new(func(any, string) bool))
-	c.define(config, "text", func(a ...any) (any, error) { return textOf(a[0]), nil }, new(func(any) string))
-	c.define(config, "bytes", func(a ...any) (any, error) { return bytesOf(a[0]) }, new(func(any) any))
-	expr.Function("(truth)", func(a ...any) (any, error) { return truth(a[0]), nil }, new(func(any) bool))(config)
-}
-
-// lenient defines the library's own functions anew, for arguments that can be absent and with their work counted, and the
-// functions that a lenientPatch puts in.
-func (c *filterContext) lenient(config *conf.Config) {
+// define adds the functions of a filter, and those that check and lenientPatch put in, whose parentheses keep users from
+// calling them. The library's own functions accept absent fields, words, and octets for texts.
+func (c *filterContext) define(config *conf.Config) {
+	add := func(name string, f func(a ...any) (any, error), types ...any) {
+		expr.Function(name, c.paid(name, asIs, f), types...)(config)
+	}
+	add("player", func(a ...any) (any, error) { return c.player(a[0]), nil }, new(func(int) bool), new(func(string) bool))
+	add("address", func(a ...any) (any, error) { return c.address(a[0].(string)), nil }, new(func(string) bool))
+	add("has", func(a ...any) (any, error) { return within(a[1], a[0]), nil }, new(func(any, string) bool))
+	add("text", func(a ...any) (any, error) { return textOf(a[0]), nil }, new(func(any) string))
+	add("bytes", func(a ...any) (any, error) { return bytesOf(a[0]) }, new(func(any) any))
+	add("(truth)", func(a ...any) (any, error) { return truth(a[0]), nil }, new(func(any) bool))
+	add("(sequence)", func(a ...any) (any, error) { return asSequence(a[0]), nil }, new(func(any) any))
+	add("(list)", func(a ...any) (any, error) { return asList(a[0]), nil }, new(func(any) any))
+	add("(step)", func(a ...any) (any, error) { return a[0], nil }, new(func(any) any))
+	add("(member)", func(a ...any) (any, error) { return c.member(a[0], a[1]), nil }, new(func(any, any) any))
+	add("(matches)", func(a ...any) (any, error) { return c.matches(a[0], a[1]) }, new(func(any, any) any))
+	for name, f := range operators {
+		add("("+name+")", func(a ...any) (any, error) { return f(a[0], a[1]), nil }, new(func(any, any) any))
+	}
 	for _, f := range builtin.Builtins {
-		if !f.Predicate {
-			config.Functions[f.Name] = &builtin.Function{Name: f.Name, Func: c.builtin(f), Types: f.Types, Validate: f.Validate}
+		convert, run := asNumber, f.Func
+		if f.Name == "len" {
+			convert = asSequence
+		} else if len(f.Types) > 0 && f.Types[0].In(0).Kind() == reflect.String {
+			convert = asText
+		}
+		if f.Fast != nil {
+			run = func(a ...any) (any, error) { return f.Fast(a[0]), nil }
+		} else if f.Safe != nil {
+			run = func(a ...any) (any, error) { v, _, err := f.Safe(a...); return v, err }
+		}
+		if f.Name == "join" {
+			run = func(a ...any) (any, error) { return f.Func(append([]any{asTexts(a[0])}, a[1:]...)...) }
+		}
+		if run != nil {
+			own := &builtin.Function{Name: f.Name, Func: c.paid(f.Name, convert, run), Types: f.Types, Validate: f.Validate}
+			config.Functions[f.Name] = own
 		}
 	}
-	for name, f := range operators {
-		c.define(config, "("+name+")", func(a ...any) (any, error) { return f(a[0], a[1]), nil }, new(func(any, any) any))
-	}
-	c.define(config, "(matches)", func(a ...any) (any, error) { return c.matches(a[0], a[1]) }, new(func(any, any) any))
-	c.define(config, "(sequence)", func(a ...any) (any, error) { return asSequence(a[0]), nil }, new(func(any) any))
-	expr.Function("(list)", func(a ...any) (any, error) { return asList(a[0]), c.spend(stepWork) }, new(func(any) any))(config)
-	expr.Function("(step)", func(a ...any) (any, error) { return a[0], c.spend(stepWork + size(a[0])) }, new(func(any) any))(config)
-	expr.Function("(member)", func(a ...any) (any, error) { return c.member(a[0], a[1]), c.spend(size(a[1])) },
-		new(func(any, any) any))(config)
 }
 
-// define adds a function that spends the work of going through its arguments.
-func (c *filterContext) define(config *conf.Config, name string, f func(a ...any) (any, error), types ...any) {
-	expr.Function(name, func(a ...any) (any, error) {
+// paid returns a function that converts its arguments, and pays for its work before it makes anything.
+func (c *filterContext) paid(name string, convert func(v any) any, f func(a ...any) (any, error)) func(a ...any) (any, error) {
+	return func(a ...any) (any, error) {
+		for i := range a {
+			a[i] = convert(a[i])
+		}
 		if c.counted {
 			if err := c.pay(name, a); err != nil {
 				return nil, err
 			}
 		}
 		return f(a...)
-	}, types...)(config)
-}
-
-// builtin returns a function of the expression library that accepts absent fields, words and octets for texts.
-func (c *filterContext) builtin(f *builtin.Function) func(a ...any) (any, error) {
-	convert := func(v any) any { return match(v, nil) }
-	if f.Name == "len" {
-		convert = asSequence
-	} else if len(f.Types) > 0 && f.Types[0].In(0).Kind() == reflect.String {
-		convert = asText
-	}
-	return func(a ...any) (any, error) {
-		for i := range a {
-			a[i] = convert(a[i])
-		}
-		if err := c.pay(f.Name, a); err != nil {
-			return nil, err
-		}
-		switch {
-		case f.Fast != nil:
-			return f.Fast(a[0]), nil
-		case f.Safe != nil:
-			v, _, err := f.Safe(a...)
-			return v, err
-		}
-		return f.Func(a...)
 	}
 }
 
@@ -107,7 +95,7 @@ func (p *lenientPatch) Visit(node *ast.Node) {
 			call(node, "("+n.Operator+")", n.Left, n.Right)
 		}
 	case *ast.BuiltinNode:
-		if !builtin.Builtins[builtin.Index[n.Name]].Predicate {
+		if !builtin.Builtins[builtin.Index[n.Name]].Predicate { // "::len(x)"
 			call(node, n.Name, n.Arguments...)
 			return
 		}
@@ -159,7 +147,7 @@ var (
 // factors are the functions whose work, or whose result, is a multiple of their arguments. Those with -1 look at a list as a
 // whole, not at its elements.
 var factors = map[string]int{
-	"len": -1, "first": -1, "last": -1, "get": -1, "take": -1, "type": -1, "has": 2, "text": 2, "bytes": 2,
+	"(step)": -1, "(list)": -1, "(member)": -1, "len": -1, "first": -1, "last": -1, "get": -1, "take": -1, "type": -1, "has": 2, "text": 2, "bytes": 2,
 	"split": 16, "splitAfter": 16, "string": 2, "toJSON": 16, "fromJSON": 32, "toBase64": 2, "sort": 20, "median": 20,
 	"flatten": 8, "keys": 2, "values": 2, "toPairs": 4, "fromPairs": 8, "date": 20, "timezone": 1000,
 }
@@ -176,12 +164,18 @@ func (c *filterContext) spend(work int) error {
 func (c *filterContext) pay(name string, a []any) error {
 	factor, made := factors[name], 0 // made: beyond what factor covers
 	switch {
+	case name == "trim" && len(a) == 2: // looks each character up in the second text
+		made = size(a[0]) * size(a[1])
 	case name == "repeat":
 		made = size(a[0]) * min(max(runtime.ToInt(a[1]), 0), maxWork)
 	case name == "replace":
 		made = (1 + strings.Count(a[0].(string), a[1].(string))) * size(a[2])
 	case name == "join" && len(a) == 2:
 		made = reflect.ValueOf(a[0]).Len() * size(a[1])
+	case name == "(step)" || name == "(list)":
+		made = stepWork
+	case name == "player" || name == "address":
+		made = len(c.rec.Raw) / 8
 	case name == "uniq": // compares each element with all others
 		factor = reflect.ValueOf(a[0]).Len() / elementWork
 	}
@@ -219,12 +213,16 @@ func (c *filterContext) cost(v reflect.Value, factor, depth int) error {
 		return c.cost(v.Elem(), factor, depth)
 	case isText(v):
 		work += v.Len()
-	case k == reflect.Slice || k == reflect.Array || k == reflect.Map:
-		for key, element := range v.Seq2() {
-			if err := c.spend(elementWork * factor); err != nil {
+	case k == reflect.Map:
+		for e := v.MapRange(); e.Next(); {
+			if err := errors.Join(c.cost(e.Key(), factor, depth-1), c.cost(e.Value(), factor, depth-1)); err != nil {
 				return err
 			}
-			if err := errors.Join(c.cost(key, factor, depth-1), c.cost(element, factor, depth-1)); err != nil {
+		}
+	case k == reflect.Slice || k == reflect.Array:
+		work += v.Len() * elementWork
+		for i := range v.Len() {
+			if err := c.cost(v.Index(i), factor, depth-1); err != nil {
 				return err
 			}
 		}

@@ -200,6 +200,24 @@ func asText(v any) any {
 	return match(v, nil)
 }
 
+// asTexts converts the elements of a list as asText does.
+func asTexts(v any) any {
+	list, ok := v.([]any)
+	if !ok {
+		return v
+	}
+	texts := make([]any, len(list))
+	for i := range list {
+		texts[i] = asText(list[i])
+	}
+	return texts
+}
+
+// asNumber returns a word as a number, and octets as their digits.
+func asNumber(v any) any { return match(v, nil) }
+
+func asIs(v any) any { return v }
+
 // asSequence is asText for functions of anything that has a length: octets of bytes() stay octets.
 func asSequence(v any) any {
 	if _, ok := v.(searchable); ok {
