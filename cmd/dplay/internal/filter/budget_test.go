@@ -89,6 +89,8 @@ func TestBudget(t *testing.T) {
 		{`len(toBase64(repeat("a", 6000000))) > 0`, work},
 		{`"a" matches "(" + repeat("a{1000}", 1000) + ")"`, wild},
 		{`command matches repeat("a", 20000)`, wild},
+		{`any(1..90000, command matches string(#) + "a{900}")`, work},
+		{`any(1..900, command matches "a{" + string(#) + "}")`, work},
 		{doubled("[@, @]", 22, `a == b`), work},
 		{doubled("[@, @]", 22, `a != b`), work},
 		{doubled("[@, @]", 22, `a in [b]`), work},

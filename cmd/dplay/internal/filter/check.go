@@ -266,7 +266,7 @@ var (
 	unexpected = regexp.MustCompile(`unexpected token \w+\((".*")\)`)
 	noList     = regexp.MustCompile(`^([=!]=|[<>]=?) does not go between a list and `)
 	kinds      = strings.NewReplacer("[]string", "a list", "[]interface {}", "a list", "[]int", "a list", "filter.fieldList", "a list",
-		"map[string]interface {}", "fields", "interface {}", "unknown", "string", "text", "bool", "true or false", "int", "a number", "float64", "a number")
+		"filter.fieldMap", "fields", "map[string]interface {}", "fields", "interface {}", "unknown", "string", "text", "bool", "true or false", "int", "a number", "float64", "a number")
 
 	// Quoted text and words; words of Wireshark are those of its protocols, and its operators, of which hints has all.
 	words   = regexp.MustCompile("\"(?:[^\"\\\\]|\\\\.)*\"|'(?:[^'\\\\]|\\\\.)*'|`[^`]*`|[\\w.]+")

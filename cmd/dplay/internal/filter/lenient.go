@@ -115,11 +115,8 @@ func call(node *ast.Node, name string, args ...ast.Node) {
 // canBeAbsent reports whether a node can be nil: its type is not known before a message is looked at, or is that of an
 // object or list in a message.
 func canBeAbsent(n ast.Node) bool {
-	switch n.Type() {
-	case reflect.TypeFor[any](), reflect.TypeFor[map[string]any](), reflect.TypeFor[fieldList]():
-		return true
-	}
-	return false
+	t := n.Type()
+	return t.Kind() == reflect.Interface || t == reflect.TypeFor[fieldMap]() || t == reflect.TypeFor[fieldList]()
 }
 
 // The limits of a filter. The expression library bounds nodes and elements (vm.VM.MemoryBudget). It does not bound steps,
@@ -132,7 +129,8 @@ const (
 	maxElements = 250_000    // of the lists, objects and ranges that are made for one message
 	maxDepth    = 100        // of lists within lists
 	maxPattern  = 10_000     // instructions of a regular expression
-	maxRegexp   = 4 << 10    // octets of a regular expression
+	maxRegexp   = 2 << 10    // octets of a regular expression
+	maxPatterns = 100        // that are kept
 
 	libraryBudget = "memory budget exceeded" // the error of the expression library beyond maxElements
 )
@@ -147,7 +145,8 @@ var (
 // factors are the functions whose work, or whose result, is a multiple of their arguments. Those with -1 look at a list as a
 // whole, not at its elements.
 var factors = map[string]int{
-	"(step)": -1, "(list)": -1, "(member)": -1, "len": -1, "first": -1, "last": -1, "get": -1, "take": -1, "type": -1, "has": 2, "text": 2, "bytes": 2,
+	"(step)": -1, "(list)": -1, "(member)": -1, "len": -1, "first": -1, "last": -1, "get": -1, "take": -1, "type": -1,
+	"has": 2, "text": 2, "bytes": 2,
 	"split": 16, "splitAfter": 16, "string": 2, "toJSON": 16, "fromJSON": 32, "toBase64": 2, "sort": 20, "median": 20,
 	"flatten": 8, "keys": 2, "values": 2, "toPairs": 4, "fromPairs": 8, "date": 20, "timezone": 1000,
 }
@@ -214,6 +213,7 @@ func (c *filterContext) cost(v reflect.Value, factor, depth int) error {
 	case isText(v):
 		work += v.Len()
 	case k == reflect.Map:
+		work += v.Len() * elementWork
 		for e := v.MapRange(); e.Next(); {
 			if err := errors.Join(c.cost(e.Key(), factor, depth-1), c.cost(e.Value(), factor, depth-1)); err != nil {
 				return err
@@ -258,17 +258,17 @@ func (c *filterContext) matches(a, b any) (any, error) {
 	s, text := asText(a).(string), asText(b).(string)
 	p, ok := c.patterns[text]
 	if !ok {
-		err := c.spend(maxRegexp) // before the pattern is compiled, which takes long
-		if err == nil {
-			p, err = compile(text)
-		}
-		if err != nil {
+		var err error
+		if p, err = compile(text); err != nil {
 			return nil, err
 		}
-		if len(c.patterns) >= maxElements/elementWork || c.patterns == nil {
+		if len(c.patterns) >= maxPatterns || c.patterns == nil {
 			c.patterns = map[string]pattern{}
 		}
 		c.patterns[text] = p
+		if err = c.spend(p.work * elementWork * stepWork); err != nil {
+			return nil, err
+		}
 	}
 	return p.MatchString(s), c.spend(len(s) * p.work)
 }

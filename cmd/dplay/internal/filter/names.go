@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"math"
 	"net/netip"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -327,29 +328,36 @@ var objectKeys, listKeys, messageKeys = func() (objects map[string][]string, lis
 func object(name string) types.Map {
 	m := types.Map{"encoding": types.Any, "stray": types.Any} // which any object may have
 	for _, key := range objectKeys[name] {
-		switch {
-		case key == "message" || objectKeys[key] == nil:
-			m[key] = types.Any
-		case listKeys[key]:
-			m[key] = listOf{object(key)}
-		default:
-			m[key] = object(key)
+		m[key] = types.Any
+		if key != "message" && objectKeys[key] != nil {
+			m[key] = part{object(key), listKeys[key]}
 		}
 	}
 	return m
 }
 
-// listOf is the type of a list in a message. A fieldList differs from lists that an expression makes: it is a condition,
-// that the message has the list.
-type listOf struct{ types.Type }
+// A part is the type of an object in a message, or of the elements of a list there. Its Go type differs from those that an
+// expression makes, because it is a condition: that the message has it.
+type part struct {
+	types.Type
+	list bool
+}
 
-type fieldList []any
+type (
+	fieldMap  map[string]any
+	fieldList []any
+)
 
 // Nature implements types.Type.
-func (l listOf) Nature() nature.Nature {
-	list, element := types.TypeOf(fieldList{}).Nature(), l.Type.Nature()
-	list.Ref = &element
-	return list
+func (p part) Nature() nature.Nature {
+	n := p.Type.Nature()
+	n.Type = reflect.TypeFor[fieldMap]()
+	if p.list {
+		list := types.TypeOf(fieldList{}).Nature()
+		list.Ref = &n
+		return list
+	}
+	return n
 }
 
 // keyPlace returns an expression with a key at its place in a message; "" if its place is not known.
