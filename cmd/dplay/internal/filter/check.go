@@ -72,12 +72,16 @@ func (w *check) Visit(node *ast.Node) {
 		}
 	case *ast.CallNode:
 		w.calls = append(w.calls, n)
-		w.counted = w.counted || builtin.Index[n.Callee.String()] > 0
+		name := n.Callee.String()
+		w.counted = w.counted || builtin.Index[name] > 0 && !slices.Contains(harmless, name)
 		if len(n.Arguments) == 1 {
-			w.constants(n.Callee.String(), "()", n.Arguments[0])
+			w.constants(name, "()", n.Arguments[0])
 		}
 	}
 }
+
+// harmless are functions whose work and result are no larger than their arguments.
+var harmless = []string{"len", "lower", "upper", "int", "float", "abs", "first", "last", "indexOf", "hasPrefix", "hasSuffix"}
 
 // condition makes a condition of a node that can be absent, if one is wanted.
 func condition(node *ast.Node, wanted bool) {
@@ -320,12 +324,8 @@ func foreignWord(text string) *file.Error {
 		if !foreign.MatchString(word) {
 			continue
 		}
-		here, ok := hints[word]
-		if !ok && strings.HasPrefix(word, "dplay.") {
-			here = `command, size, dialect, header.FIELD or message.FIELD; "dplay decode --format ndjson" shows the fields`
-		} else if !ok {
-			here = `not known: "dplay help filters" has the names that are`
-		}
+		protocol, _, _ := strings.Cut(word, ".")
+		here := cmp.Or(hints[word], hints[protocol+".*"], `not known: "dplay help filters" has the names that are`)
 		return &file.Error{Location: file.Location{From: len([]rune(text[:at[0]])), To: len([]rune(text[:at[1]]))},
 			Message: fmt.Sprintf("%s is Wireshark's: here it is %s", word, here)}
 	}

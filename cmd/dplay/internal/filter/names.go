@@ -1,6 +1,7 @@
 package filter
 
 import (
+	"cmp"
 	_ "embed"
 	"encoding/hex"
 	"math"
@@ -127,12 +128,9 @@ func (c *filterContext) via() string {
 }
 
 // step returns what the link tracker found about a frame, zeros for other messages.
-func (c *filterContext) step() links.Step {
-	if c.rec.Step == nil {
-		return links.Step{Link: &links.Link{}}
-	}
-	return *c.rec.Step
-}
+func (c *filterContext) step() *links.Step { return cmp.Or(c.rec.Step, &noStep) }
+
+var noStep = links.Step{Link: &links.Link{}}
 
 func (c *filterContext) addressee() (wire.PlayerID, bool) {
 	_, id, ok := c.rec.FromTo()
