@@ -150,9 +150,9 @@ func (w *check) member(n *ast.MemberNode) {
 	}
 }
 
-// A rule is what can be compared with a name, or be the argument of a function.
+// A rule describes the texts that can be compared with a name, or be the argument of a function.
 type rule struct {
-	operators string
+	operators string // for which it holds, between spaces
 	valid     func(text string) bool
 	message   string // of text that is not valid: [1], the name: [2], a suggestion: [3]
 }
@@ -253,8 +253,7 @@ func isCommand(name string) bool {
 //go:embed hints.txt
 var hintsText string
 
-// hints are names that stand in the lines of decode or that come to mind, and words of Wireshark, each with what has to be
-// written in a filter.
+// hints are names in the lines of decode, other likely names, and words of Wireshark, each with its form in a filter.
 var hints = func() map[string]string {
 	words := map[string]string{}
 	for line := range strings.Lines(hintsText) {
@@ -265,20 +264,21 @@ var hints = func() map[string]string {
 }()
 
 var (
-	// What the expression library says of types and tokens, in words of Go and of its own.
+	// Errors of the expression library about types and tokens, and its names of types.
 	mismatched = regexp.MustCompile(`^invalid operation: (\S+) \(mismatched types (.+) and (.+)\)$`)
 	unexpected = regexp.MustCompile(`unexpected token \w+\((".*")\)`)
 	noList     = regexp.MustCompile(`^([=!]=|[<>]=?) does not go between a list and `)
 	kinds      = strings.NewReplacer("[]string", "a list", "[]interface {}", "a list", "[]int", "a list", "filter.fieldList", "a list",
-		"filter.fieldMap", "fields", "map[string]interface {}", "fields", "interface {}", "unknown", "string", "text", "bool", "true or false", "int", "a number", "float64", "a number")
+		"filter.fieldMap", "fields", "map[string]interface {}", "fields", "interface {}", "unknown", "string", "text",
+		"bool", "true or false", "int", "a number", "float64", "a number")
 
 	// Quoted text and words; words of Wireshark are those of its protocols, and its operators, of which hints has all.
 	words   = regexp.MustCompile("\"(?:[^\"\\\\]|\\\\.)*\"|'(?:[^'\\\\]|\\\\.)*'|`[^`]*`|[\\w.]+")
 	foreign = regexp.MustCompile(`^(?:ip|ipv6|tcp|udp|frame|data|dplay|eth|_ws)\.[a-z_0-9.]+$|^(?:eq|ne|gt|lt|ge|le|xor|tcp|udp|dplay)$`)
 )
 
-// hinted returns an error of the expression library in words for the author of the filter, with what the author may have
-// meant: slips, words of Wireshark's filters, or of the lines of decode.
+// hinted rewrites an error of the expression library for the author of the filter, and adds a suggestion: for slips, for
+// words of Wireshark's filters, and for words of the lines of decode.
 func hinted(text string, err error) error {
 	var place *file.Error
 	if e := foreignWord(text); e != nil && err != nil {
@@ -309,7 +309,7 @@ func noField(key string) string {
 	return fmt.Sprintf("no message has a field %q%s", key, suggest(key, messageKeys))
 }
 
-// suggest proposes what may have been meant by a name that is none of those that can stand in its place.
+// suggest proposes a hint, a place or a similar name for an unknown name; names are those that can stand there.
 func suggest(name string, names []string) string {
 	if here := cmp.Or(hints[name], keyPlace(name)); here != "" {
 		return fmt.Sprintf(": did you mean %s?", here)
@@ -317,7 +317,7 @@ func suggest(name string, names []string) string {
 	return cmp.Or(cli.Nearest(name, names), cli.Nearest(name, messageKeys))
 }
 
-// foreignWord returns an error about the first word of Wireshark's in an expression, with what it is here.
+// foreignWord returns an error about the first word of Wireshark's in an expression, with its form in a filter.
 func foreignWord(text string) *file.Error {
 	for _, at := range words.FindAllStringIndex(text, -1) {
 		word := text[at[0]:at[1]]

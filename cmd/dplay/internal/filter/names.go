@@ -382,7 +382,7 @@ func (c *filterContext) player(who any) bool {
 	name, _ := who.(string)
 	id := match(who, 0) // text can be "0x000384c9", as the output has it
 	is := func(p wire.PlayerID) bool {
-		return runtime.Equal(id, int(p)) || name != "" && r.Session.PlayerName(p) == name
+		return runtime.Equal(id, wireNumber(uint32(p))) || name != "" && r.Session.PlayerName(p) == name
 	}
 	if r.Err == nil && r.Frame == nil { // the usual messages, without going through all fields
 		switch msg := r.Envelope.Message.(type) {

@@ -169,7 +169,10 @@ func (c *filterContext) member(from, key any) (v any) {
 		}
 		return nil
 	}
-	v = runtime.Fetch(from, key)
+	kind := reflect.TypeOf(from).Kind()
+	if kind == reflect.Map || name == "" && (kind == reflect.Slice || kind == reflect.Array) { // methods are not members
+		v = runtime.Fetch(from, key)
+	}
 	if octet, ok := v.(byte); ok {
 		return int(octet)
 	}

@@ -3,6 +3,7 @@ package filter
 import (
 	"math"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -90,6 +91,7 @@ func TestMember(t *testing.T) {
 		{noFlags, "names", []string{}},
 		{outcome, "name", "DPERR_NONEWPLAYERS"}, {outcome, "names", nil}, {nameless, "name", nil}, {nameless, "value", 99},
 		{outcome, "x", nil},
+		{time.Time{}, "Year", nil}, {octets("a"), "String", nil}, {octets("a"), 0, 97}, {map[any]any{5: 6}, 5, 6},
 	} {
 		assert.Equal(t, c.want, context.member(c.from, c.key), "%v.%v", c.from, c.key)
 	}
