@@ -99,6 +99,9 @@ func (w *check) operands(n *ast.BinaryNode) {
 		return
 	case "+":
 		w.counted = w.counted || n.Type().Kind() != reflect.Int && n.Type().Kind() != reflect.Float64
+	case "in":
+		_, isRange := n.Right.(*ast.BinaryNode)
+		w.counted = w.counted || isRange && canBeAbsent(n.Left)
 	case "matches":
 		if s, ok := n.Right.(*ast.StringNode); ok {
 			if _, err := compile(s.Value); err != nil {

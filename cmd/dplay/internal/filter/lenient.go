@@ -87,6 +87,11 @@ func (p *lenientPatch) Visit(node *ast.Node) {
 		call(node, "(member)", n.Node, n.Property)
 	case *ast.SliceNode:
 		call(&n.Node, "(sequence)", n.Node)
+		for _, bound := range []*ast.Node{&n.From, &n.To} { // an error shows it
+			if *bound != nil {
+				call(bound, "(sequence)", *bound)
+			}
+		}
 	case *ast.PairNode:
 		call(&n.Key, "(sequence)", n.Key)
 	case *ast.BinaryNode:
@@ -170,13 +175,17 @@ func (c *filterContext) pay(name string, a []any) error {
 	case name == "replace":
 		made = (1 + strings.Count(a[0].(string), a[1].(string))) * size(a[2])
 	case name == "join" && len(a) == 2:
-		made = reflect.ValueOf(a[0]).Len() * size(a[1])
+		made = elements(a[0]) * size(a[1])
 	case name == "(step)" || name == "(list)":
 		made = stepWork
 	case name == "player" || name == "address":
 		made = len(c.rec.Raw) / 8
+	case name == "(in)": // compares with each element
+		made = size(a[0]) * elements(a[1])
+	case name == "has":
+		made = size(a[1]) * elements(a[0])
 	case name == "uniq": // compares each element with all others
-		factor = reflect.ValueOf(a[0]).Len() / elementWork
+		factor = elements(a[0]) / elementWork
 	}
 	err := c.spend(made)
 	for i := 0; err == nil && i < len(a); i++ {
@@ -193,6 +202,14 @@ func (c *filterContext) pay(name string, a []any) error {
 func size(v any) int {
 	if text := reflect.ValueOf(v); isText(text) {
 		return 1 + text.Len()
+	}
+	return 1
+}
+
+// elements returns how many elements a list has, 1 for other values.
+func elements(v any) int {
+	if list := reflect.ValueOf(v); list.Kind() == reflect.Slice && !isText(list) {
+		return list.Len()
 	}
 	return 1
 }
