@@ -4,19 +4,25 @@ package filter
 import (
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
-	"github.com/expr-lang/expr"
 	"github.com/expr-lang/expr/ast"
+	"github.com/expr-lang/expr/checker"
+	"github.com/expr-lang/expr/checker/nature"
+	"github.com/expr-lang/expr/compiler"
+	"github.com/expr-lang/expr/conf"
 	"github.com/expr-lang/expr/file"
+	"github.com/expr-lang/expr/optimizer"
+	"github.com/expr-lang/expr/parser"
 	"github.com/expr-lang/expr/vm"
 
 	"dplay4/captures"
 )
 
-// A Filter says which messages are wanted; nil: all. The expression is compiled once, and only what it names is looked
-// up in a message.
+// A Filter selects messages; nil selects all. Matches looks up only the names that the expression uses.
 type Filter struct {
 	program *vm.Program
 	vm      vm.VM
@@ -27,8 +33,8 @@ type Filter struct {
 	failure error // the first one
 }
 
-// New compiles an expression; nil for "". Times in it that name no zone are in that one. The error points at the place that is
-// wrong.
+// New compiles an expression; it returns nil for "". Times without a zone are in the given zone. An error points at the
+// wrong place of the expression.
 func New(text string, zone *time.Location) (*Filter, error) {
 	if text == "" {
 		return nil, nil
@@ -36,75 +42,50 @@ func New(text string, zone *time.Location) (*Filter, error) {
 	if len(text) > maxText {
 		return nil, fmt.Errorf("--filter: the expression has %d octets, more than the %d that one may have", len(text), maxText)
 	}
-	f := &Filter{env: map[string]any{}, context: filterContext{sought: sought{}}}
-	names := environment()
-	// Once as it stands, for errors in the user's own terms; then with operators that take absent fields.
-	plain := append(functions(&f.context), expr.Env(names))
-	program, err := expr.Compile(text, append(plain, expr.AsAny())...)
-	if err != nil {
-		return nil, filterError(text, hinted(text, err))
-	}
-	if err := checkWords(text, program, zone); err != nil {
-		return nil, filterError(text, err)
-	}
-	lenient := append(plain, lenientFunctions(&f.context)...)
-	lenient = append(lenient, expr.Patch(&timePatch{zone}), expr.Patch(&lenientPatch{}), expr.AsAny())
-	budget := &budgetPatch{}
-	if isCounted(program) {
-		lenient = append(append(lenient, budgetFunctions(&f.context)...), expr.Patch(budget))
-	}
-	if f.program, err = expr.Compile(text, lenient...); err == nil {
-		err = budget.err
-	}
-	if err != nil {
-		return nil, filterError(text, err)
-	}
-	f.vm.MemoryBudget = maxElements
-	used := usedNames(program)
-	f.context.fields.wantHeader = used["header"] || used["$env"]
-	for _, l := range lookups {
-		if used[l.name] || used["$env"] {
-			f.needs = append(f.needs, l)
-		}
+	f := &Filter{env: map[string]any{}, vm: vm.VM{MemoryBudget: maxElements}, context: filterContext{sought: map[string]bool{}}}
+	if err := f.compile(text, &check{zone: zone, used: map[string]bool{}}); errors.As(err, new(*file.Error)) {
+		return nil, fmt.Errorf("--filter: %w", err)
+	} else if err != nil {
+		return nil, fmt.Errorf("--filter: %w\n | %s", err, text)
 	}
 	return f, nil
 }
 
-// filterError says that the filter is wrong; the error of the expression library shows where.
-func filterError(text string, err error) error {
-	var place *file.Error
-	if !errors.As(err, &place) {
-		return fmt.Errorf("--filter: %w\n | %s", err, text)
+// compile checks an expression as its author wrote it, so that errors are in the author's terms. It then replaces the
+// operators and functions by those that accept absent fields.
+func (f *Filter) compile(text string, check *check) error {
+	config := conf.New(environment)
+	f.context.define(config)
+	tree, err := parser.ParseWithConfig(text, config)
+	if err != nil {
+		return hinted(text, err)
 	}
-	return fmt.Errorf("--filter: %w", err)
-}
-
-// isCounted reports whether the work of an expression has to be counted.
-func isCounted(program *vm.Program) bool {
-	check, node := &countCheck{}, program.Node()
-	ast.Walk(&node, check)
-	return check.counts
-}
-
-// usedNames returns the names that an expression uses.
-func usedNames(program *vm.Program) map[string]bool {
-	used := nameList{}
-	node := program.Node()
-	ast.Walk(&node, used)
-	return used
-}
-
-type nameList map[string]bool
-
-// Visit implements ast.Visitor.
-func (l nameList) Visit(node *ast.Node) {
-	if id, ok := (*node).(*ast.IdentifierNode); ok {
-		l[id.Value] = true
+	_, _ = checker.Check(tree, config) // sets the types; a slip that the walk finds goes before its error
+	ast.Walk(&tree.Node, check)
+	for _, n := range check.calls { // the library does not check the arguments of a call again whose type it knows
+		n.SetNature(nature.Nature{})
 	}
+	_, err = checker.Check(tree, config)
+	if err = check.result(tree, err); err != nil {
+		return err
+	}
+	all := check.used["$env"]
+	f.context.fields.wantHeader = all || check.used["header"]
+	f.needs = slices.DeleteFunc(slices.Clone(lookups), func(l lookup) bool { return !all && !check.used[l.name] })
+	f.context.counted = check.counted
+	ast.Walk(&tree.Node, &lenientPatch{check.counted})
+	if _, err = checker.Check(tree, config); err != nil {
+		return err
+	}
+	if err = optimizer.Optimize(&tree.Node, config); err != nil {
+		return err
+	}
+	f.program, err = compiler.Compile(tree, config)
+	return err
 }
 
-// Matches evaluates the expression for a message. A message for which that fails does not match, and is
-// counted.
+// Matches evaluates the expression for a message. A message for which the evaluation fails does not match; Failures
+// counts it.
 func (f *Filter) Matches(r *captures.Record) bool {
 	if f == nil {
 		return true
@@ -113,34 +94,43 @@ func (f *Filter) Matches(r *captures.Record) bool {
 	for i := range f.needs {
 		name, v := f.needs[i].name, f.needs[i].get(&f.context)
 		f.env[name] = v
-		f.context.sought.note(name, v)
+		f.context.note(name, v)
 	}
 	v, err := f.vm.Run(f.program, f.env)
 	if err != nil {
-		if f.failed == 0 {
+		f.failed++
+		if f.failed == 1 {
 			f.failure = err
 		}
-		f.failed++
-		return false
 	}
-	return truth(v)
+	return err == nil && truth(v)
 }
 
-// Failures says, in one line, for how many messages the expression could not be evaluated, and the first reason; "" if
-// there were none. It starts anew.
+// Failures returns one line with the number of messages for which the evaluation failed, and the first reason. It
+// returns "" if there were none. It resets the count.
 func (f *Filter) Failures() string {
 	if f == nil || f.failed == 0 {
 		return ""
 	}
 	n, reason := f.failed, f.failure.Error()
-	var place *file.Error
-	if errors.As(f.failure, &place) {
+	if place := new(file.Error); errors.As(f.failure, &place) {
 		reason = place.Message
 	}
-	f.failed, f.failure = 0, nil
+	f.failed = 0
 	if reason == libraryBudget {
 		reason = errWork.Error()
 	}
 	reason, _, _ = strings.Cut(reason, "\n")
 	return fmt.Sprintf("the filter could not be evaluated for %d messages, which were left out; the first time: %s", n, reason)
+}
+
+// Absent returns the names of the fields that the expression looked for and found in no message, sorted. Such a field is
+// most likely a slip. Absent forgets what was looked for.
+func (f *Filter) Absent() []string {
+	if f == nil {
+		return nil
+	}
+	sought := f.context.sought
+	f.context.sought = map[string]bool{}
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(sought)), func(name string) bool { return sought[name] })
 }

@@ -196,6 +196,10 @@ func TestFilter(t *testing.T) {
 		`message.session_desc.flags.name == nil`:       all,
 		`message.result.names == nil`:                  all,
 		`message.session_desc["flags"]["value"] > 0`:   {2, 6},
+		`message.session_desc and n > 2`:               {6},
+		`message.players ? n == 6 : n == 4`:            {4, 6},
+		`let s = message.session_desc; s and s.flags`:  {2, 6},
+		`any([message], .players and not .password)`:   {6},
 		// The game's own octets, as text and as octets.
 		`text(payload) == "w10says #0"`:                             {10},
 		`text(payload) contains "w10 says"`:                         {},
@@ -314,6 +318,11 @@ func TestFilterErrors(t *testing.T) {
 		`command = "CHAT"`:                   `unexpected "=": did you mean ==? (1:9)`,
 		`frames == 3`:                        "== does not go between a list and a number: what is in a list asks in, such as 5 in frames (1:8)",
 		`findings`:                           "gives a list, where true or false is wanted",
+		`header`:                             "gives fields, where true or false is wanted",
+		`text(payload) and n == 1`:           "and does not go between text and true or false",
+		`filter(findings, # == "x")`:         "gives a list, where true or false is wanted",
+		`text(sise) == "x"`:                  "unknown name sise",
+		`message.players == 3`:               "== does not go between a list and a number",
 		`frame > 3`:                          "unknown name frame: did you mean 5 in frames?",
 		`src_ip == "10.77.0.300"`:            `src_ip is an address such as "10.0.0.1", never "10.77.0.300": address() takes networks and ports, too (1:11)`,
 		`"10.0.0.0/8" == dst_ip`:             `dst_ip is an address such as "10.0.0.1"`,
@@ -326,11 +335,11 @@ func TestFilterErrors(t *testing.T) {
 		`app == "x"`:                               `did you mean message.application_guid or message.session_desc.application_guid?`,
 		`conversations == 1`:                       `did you mean "conversation"?`,
 		`message.max_players == 8`:                 `no message has a field "max_players": did you mean message.session_desc.max_players?`,
-		`message.session_desc.max_player == 8`:     `no message has a field "max_player" in session_desc: did you mean "max_players"?`,
-		`message.players[0].shortname == "x"`:      `in players: did you mean "short_name"? (1:20)`,
-		`any(message.players, .shortname == "x")`:  `in players: did you mean "short_name"? (1:23)`,
-		`any(message.players, #.shortname == "x")`: `in players: did you mean "short_name"?`,
-		`header.tokin == 1`:                        `no message has a field "tokin" in its header: did you mean "token"?`,
+		`message.session_desc.max_player == 8`:     `no message has a field "max_player": did you mean "max_players"?`,
+		`message.players[0].shortname == "x"`:      `did you mean "short_name"? (1:20)`,
+		`any(message.players, .shortname == "x")`:  `did you mean "short_name"? (1:23)`,
+		`any(message.players, #.shortname == "x")`: `did you mean "short_name"?`,
+		`header.tokin == 1`:                        `no message has a field "tokin": did you mean "token"?`,
 		`message.message.sise == 1`:                `no message has a field "sise": did you mean`,
 		`payload.size == 1`:                        `payload has no fields (1:9)`,
 		`payload contains "hello"`:                 `for characters say text(payload), for octets bytes("de ad") (1:18)`,
@@ -397,9 +406,10 @@ func TestFilterKeysAgree(t *testing.T) {
 			var object map[string]any
 			require.NoError(t, json.Unmarshal(js.Append(nil, r), &object))
 			c.begin(r)
-			assert.ElementsMatch(t, keysOf(object["message"]), keysOf(c.object(1)), "message %d of %s", r.N, prefix)
+			c.build()
+			assert.ElementsMatch(t, keysOf(object["message"]), keysOf(c.fields.message), "message %d of %s", r.N, prefix)
 			if object["header"] != nil {
-				assert.ElementsMatch(t, keysOf(object["header"]), keysOf(c.object(0)), "header %d of %s", r.N, prefix)
+				assert.ElementsMatch(t, keysOf(object["header"]), keysOf(c.fields.header), "header %d of %s", r.N, prefix)
 			}
 		})
 	}

@@ -76,6 +76,9 @@ func TestObjectKeys(t *testing.T) {
 		take(&captures.Record{Raw: b, Frame: &frame})
 	}
 	for in, want := range objectKeys {
+		if in == "*" {
+			continue
+		}
 		slices.Sort(have[in])
 		assert.Equal(t, slices.Compact(have[in]), want, in)
 	}
