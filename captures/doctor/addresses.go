@@ -71,9 +71,6 @@ func usual(port uint16) bool { return port >= 2300 && port <= 2400 || port == wi
 
 var addressPrivate = rule{
 	code: "address-private", severity: Failure,
-	cause: "a machine behind a router knows only its own address on the local network, and tells that to somebody outside, who cannot reach it " +
-		"there.",
-	advice: "Play through a VPN that all are in, or use a program that rewrites these addresses; forwarding ports alone does not mend it.",
 	capture: func(c *facts) (list []Finding) {
 		told := map[string]bool{}
 		for _, a := range c.Addresses {
@@ -110,9 +107,6 @@ func private(a *address) bool {
 
 var addressNAT = rule{
 	code: "address-nat", severity: Warning,
-	cause: "a router between the two rewrites addresses (NAT), or the machine has several adapters and names another one than it uses. " +
-		"Answers go to the address in the message, not to the one that packets come from.",
-	advice: "If players cannot see each other, play through a VPN that all are in, or turn the adapters that are not needed off.",
 	capture: func(c *facts) (list []Finding) {
 		told := map[string]bool{}
 		for _, a := range c.Addresses {
@@ -132,9 +126,6 @@ var addressNAT = rule{
 
 var samePorts = rule{
 	code: "same-ports", severity: Failure,
-	cause: "two machines behind one router give the same address and port: the others can tell them apart by nothing, and what is for one " +
-		"arrives at the other. A machine that crashed and came back looks the same until it is given up.",
-	advice: "Let the second machine use other ports, and forward each range to its machine; or play through a VPN, where each has an address of its own.",
 	capture: func(c *facts) (list []Finding) {
 		for i, a := range c.Joins {
 			for _, b := range c.Joins[i+1:] {
@@ -169,9 +160,6 @@ var samePorts = rule{
 
 var portsOutside = rule{
 	code: "ports-outside-range", severity: Warning,
-	cause: "the machine listens on a port that people do not forward: the usual ones were taken by other programs, a router gave it another " +
-		"one, a tool changed it, or the game has a port of its own to set, as Lego Loco has.",
-	advice: "End programs that hold ports 2300 to 2400, among them games that hang, or forward the port that is named here as well.",
 	capture: func(c *facts) (list []Finding) {
 		type key struct {
 			teller netip.Addr
@@ -217,8 +205,6 @@ func abroad(c *facts, a *address) bool {
 
 var portsTaken = rule{
 	code: "ports-taken", severity: Warning,
-	cause:  "other programs on this machine hold all the ports that games look for a free one among, so a game would listen where nobody can reach it, or fail.",
-	advice: "End programs that hold these ports, among them games that hang.",
 	live: func(l *Live) (list []Finding) {
 		for _, t := range []captures.Transport{captures.TCP, captures.UDP} {
 			f := Finding{Text: "no " + t.String() + " port is free for a game on this machine"}
@@ -243,9 +229,7 @@ var portsTaken = rule{
 				f.Text += ", so " + l.Host.String() + " could not be asked: there is none to wait for the answer at"
 			}
 			if len(guests) > 0 {
-				f.Cause = "the bridge of this machine, " + l.Bridge + ", leaves ports to one program at a time, to play or to search, and " +
-					strings.Join(guests, " and ") + " has them."
-				f.Advice = "If that is your game, look for sessions in it. If it is another program, end it."
+				f.section, f.fill = "bridge", []string{"{bridge}", l.Bridge, "{guests}", strings.Join(guests, " and ")}
 			}
 			list = append(list, f)
 		}
@@ -255,9 +239,6 @@ var portsTaken = rule{
 
 var adapterOdd = rule{
 	code: "adapter-vpn", severity: Warning,
-	cause: "a VPN's address or a link-local one is of use only with others in the same VPN or on the same cable. A game may tell others to reach it " +
-		"there.",
-	advice: "If you do not play through that VPN, turn it off while you play. A link-local address means that no router answered: look at cable and wireless.",
 	live: func(l *Live) (list []Finding) {
 		if l.Host.IsValid() && l.answered() {
 			return nil // nothing stands in the way

@@ -4,10 +4,6 @@ import "dplay4/captures"
 
 var hostUnreachable = rule{
 	code: "host-unreachable", severity: Failure,
-	cause: "the host's answer got here, but its own port does not take connections: its firewall, its router that does not " +
-		"forward " +
-		"TCP 2300-2400, or an address that is not reachable from here.",
-	advice: "The host has to forward TCP and UDP 2300-2400 to the machine that hosts, and to allow the game in its firewall.",
 	capture: func(c *facts) (list []Finding) {
 		for _, d := range c.Dials {
 			o := offerOf(c, d)
@@ -26,9 +22,7 @@ var hostUnreachable = rule{
 			}
 			if o.Host != d.To {
 				f.Evidence = append([]Evidence{o.show("SockAddr", o.At.String())}, f.Evidence...)
-				f.Cause = advertisedCause
-				f.Advice = "At the host name the address that others reach it at (\"dplay host --advertise\"), and forward TCP and UDP 2300-2400 to it " +
-					"in its router; or play over the bridge (\"dplay help internet\"), or in one VPN."
+				f.section = "advertised"
 			}
 			list = append(list, f)
 		}
@@ -53,27 +47,18 @@ var hostUnreachable = rule{
 
 // closed returns the finding for a session whose TCP port does not take connections.
 func (d *Door) closed() Finding {
-	at, port := d.At.Addr().String(), "TCP port "+itoa(int(d.At.Port()))
-	f := Finding{
-		Text: named(d.Session) + " of " + at + " is found, but " + port + " there cannot be connected to: " + d.fate(),
-		Cause: "the host's answer got here, so it can reach this machine; but nothing lets this machine in at the " +
-			"host: its firewall drops the connection, or its router does not forward that port.",
-		Advice: "At the host forward TCP and UDP 2300-2400 to the machine that hosts, and allow the game in its " +
-			"firewall. Nothing has to change here.",
-		brief: named(d.Session) + " is found, but the host's " + port + " is closed: it has to be opened there, in firewall and router",
-	}
+	at, port := d.At.Addr().String(), itoa(int(d.At.Port()))
+	section := "dropped"
 	switch d.Fault {
 	case Refused:
-		f.Cause = "the host's answer got here, so it can reach this machine; but that port refuses: a firewall at " +
-			"the host, or a router there that forwards it to another machine. It may also be that the session has just ended."
+		section = "refused"
 	case Unreachable:
-		f.Cause = "the session says that it is at that address, and there is no way from here to it: it is of " +
-			"another network than the one that the answer came by."
-		f.Advice = "Play over one network or VPN that both are in; at the host turn off the adapters that are not needed."
-		f.brief = named(d.Session) + " is found, but there is no way from here to " + at + " (" + d.Err + "): play over one network or VPN " +
-			"that both are in"
+		section = "unreachable"
 	}
-	return f
+	return Finding{
+		Text:    named(d.Session) + " of " + at + " is found, but TCP port " + port + " there cannot be connected to: " + d.fate(),
+		section: section, fill: []string{"{session}", named(d.Session), "{at}", at, "{port}", port, "{error}", d.Err},
+	}
 }
 
 // fate returns the reason, in a few words, why a port does not take the connection.
@@ -94,24 +79,15 @@ func (d *Door) elsewhere(l *Live) bool {
 
 // advertised returns the finding for a session that advertises an address that joiners cannot reach, and answers from another one.
 func (d *Door) advertised() Finding {
-	from, at, what := d.From.String(), d.At.String(), ""
+	at := d.At.String()
 	if kind := localKind(d.At.Addr()); kind != "" {
-		what = ", " + kind
+		at += ", " + kind
 	}
 	return Finding{
-		Text:  named(d.Session) + " answers from " + from + " but tells joiners to connect to " + at + what + ", and " + d.fate(),
-		Cause: advertisedCause,
-		Advice: "Let the host tell the address that others reach it at: \"dplay host --advertise " + from + "\". Its router has to forward " +
-			"TCP and UDP 47624 and 2300-2400 to it. Games have no such option: play over the bridge (\"dplay help internet\"), or " +
-			"in one VPN.",
-		brief: named(d.Session) + " tells joiners to connect to " + at + what + ", and " + d.fate() + ": host with --advertise " + from +
-			", or play over the bridge (\"dplay help internet\")",
+		Text:    named(d.Session) + " answers from " + d.From.String() + " but tells joiners to connect to " + at + ", and " + d.fate(),
+		section: "advertised-live", fill: []string{"{session}", named(d.Session), "{from}", d.From.String(), "{at}", at, "{fate}", d.fate()},
 	}
 }
-
-// advertisedCause is the cause of a finding about an advertised address that joiners cannot reach.
-const advertisedCause = "the host tells joiners an address of its own network, as the machine behind a router knows it. A joiner outside of " +
-	"that network cannot reach it there, or reaches another machine that has the same address at home."
 
 // told returns the offer of the session that a door is of, as evidence.
 func (l *Live) told(d *Door) []Evidence {
@@ -149,11 +125,6 @@ func noConnection(d *dial, text string) Finding {
 
 var peerUnreachable = rule{
 	code: "peer-unreachable", severity: Failure,
-	cause: "in a DirectPlay session every machine connects to every other one, not only to the host. The firewall or " +
-		"router of the machine " +
-		"that is called does not let the others in.",
-	advice: "Every player, not only the host, has to forward TCP and UDP 2300-2400 to his machine and to allow the game in " +
-		"his firewall.",
 	capture: func(c *facts) (list []Finding) {
 		for _, d := range c.Dials {
 			if offerOf(c, d) != nil || !member(c, d) || d.Taken > 0 || d.Used || c.left(d.Marks[0]) < patience && d.Refused == 0 {
@@ -183,10 +154,6 @@ func member(c *facts, d *dial) bool {
 
 var dataRefused = rule{
 	code: "data-refused", severity: Warning,
-	cause: "the program that was sent to had closed that connection, while it went on otherwise. In DirectPlay a " +
-		"connection lives as long as the session: who " +
-		"closes one does not hear what is sent on it.",
-	advice: "Update that program. What was in the messages did not arrive: compare the player lists of both sides.",
 	capture: func(c *facts) (list []Finding) {
 		byPair := map[[2]string]int{}
 		for _, x := range c.Resets {

@@ -12,11 +12,12 @@
 //
 // # Rules
 //
-// A rule is a value in the file of its topic: its code and severity, what is said about cause and advice, and a function
-// that looks at the facts of a capture or at a Live. It stands in the table in rules.go, whose order is that of findings
-// which are equally serious. The page about it, docs/CODE.md, is part of the program: Explain. The topic's test file gives
-// examples of what it must tell, and of what is nearly so and must not be told. So a new finding is a rule, a line, a page
-// and its examples; a test misses what is forgotten.
+// A rule is a value in the file of its topic: its code and severity, and a function that looks at the facts of a capture or
+// at a Live. It stands in the table in rules.go, whose order is that of findings which are equally serious. The page about
+// it, docs/CODE.md, is part of the program: Explain. The page has the only copy of cause and advice, and judge reads them there:
+// the first paragraphs of "Why it happens" and "What to do", or the labelled paragraphs of a case that the finding names.
+// The topic's test file gives examples of what the rule must report, and of what is nearly so and must not be reported. So a
+// new finding is a rule, a line, a page and its examples; a test misses what is forgotten.
 //
 // A rule tells what the capture shows. Where something is missing, it wants to see that the capture goes on for a
 // while, and that nothing else explains it: a false alarm sends people the wrong way. TestCaptures holds the verdict on

@@ -111,16 +111,16 @@ type hiding struct {
 	Bar          hidingKind
 }
 
-// A hidingKind is a reason for which a host hides a session.
-type hidingKind uint8
+// A hidingKind is a reason for which a host hides a session: the case of the page of question-ignored.
+type hidingKind string
 
 // The reasons.
 const (
-	hiddenGame     hidingKind = iota + 1 // it is of another game
-	hiddenPrivate                        // it shows itself only to who has its password
-	hiddenPassword                       // it wants a password, and the question has not the right one, nor the flag
-	hiddenClosed                         // it takes nobody
-	hiddenFull
+	hiddenGame     hidingKind = "game"     // it is of another game
+	hiddenPrivate  hidingKind = "private"  // it shows itself only to who has its password
+	hiddenPassword hidingKind = "password" // it wants a password, and the question has not the right one, nor the flag
+	hiddenClosed   hidingKind = "closed"   // it takes nobody
+	hiddenFull     hidingKind = "full"
 )
 
 // Broadcast reports whether the question went to everybody on the network rather than to one machine.

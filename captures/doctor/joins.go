@@ -14,7 +14,7 @@ type stop struct {
 	cut      bool   // the capture ends there
 	instead  string // what came instead of the answer: "", or words that begin with ", " or ": "
 	evidence []Evidence
-	cause    string // "": the rule's
+	section  string // of the page; "": its own cause
 	short    string // the octets of the host's last message that do not fit its size; "": they do
 }
 
@@ -73,8 +73,7 @@ func (c *facts) stop(j *join) (s stop, ok bool) {
 		s = stop{step: j.Request, what: "the request to be let in (ADDFORWARDREQUEST)", host: true}
 		s.missing(c, j)
 	case j.ID.Frame > 0 && j.IDErr != nil:
-		s = stop{step: j.ID, what: "the id (REQUESTPLAYERREPLY)", instead: ", which cannot be read: " + j.IDErr.Error(),
-			cause: "the program that hosts makes the message wrong, or it is no DirectPlay 4 at all."}
+		s = stop{step: j.ID, what: "the id (REQUESTPLAYERREPLY)", instead: ", which cannot be read: " + j.IDErr.Error(), section: "unreadable"}
 		return s, true
 	case j.ID.Frame > 0:
 		s = stop{step: j.ID, what: "the id (REQUESTPLAYERREPLY)"}
@@ -141,7 +140,7 @@ func (s *stop) missing(c *facts, j *join) {
 		if b.Frame > s.step.Frame && b.From.Addr() == j.Host.Addr() && b.To.Addr() == j.Joiner.Addr() {
 			s.instead = ": what came instead cannot be read: " + b.Text
 			s.evidence = append(s.evidence, b.show("", b.Text))
-			s.cause = "the program that hosts makes its answer wrong, or it is no DirectPlay 4 at all."
+			s.section = "unreadable"
 			if b.Short && len(c.Losses) == 0 {
 				s.short = b.Text
 			}
@@ -151,7 +150,7 @@ func (s *stop) missing(c *facts, j *join) {
 	for _, x := range c.Resets {
 		if x.From == j.Conn && x.To == j.Door && x.Sent.N >= s.step.N {
 			s.reset(x, ": RST came instead")
-			s.cause = "the host's program has ended, or does not have the connection any more."
+			s.section = "reset"
 			return
 		}
 	}
@@ -165,7 +164,7 @@ func (s *stop) missing(c *facts, j *join) {
 	if j.Ended.Frame > s.step.Frame {
 		s.instead = ", but ended the connection in frame " + itoa(j.Ended.Frame)
 		s.evidence = append(s.evidence, j.Ended.show("", "from "+j.Host.String()))
-		s.cause = "the host's program took the question, and hung up: it lets nobody in, or failed over what it was sent."
+		s.section = "hung-up"
 		return
 	}
 	for _, f := range c.Forwards {
@@ -179,11 +178,6 @@ func (s *stop) missing(c *facts, j *join) {
 
 var replyCutShort = rule{
 	code: "reply-cut-short", severity: Failure,
-	cause: "the program that hosts writes another size into the message's header than it sends. If the size is too large, the joiner " +
-		"waits for the rest. If it is too small, the joiner takes the octets that are left over for the next message. A host that " +
-		"ends while it answers looks like the former.",
-	advice: "Update the program that hosts, or host with another one: this project's \"dplay host\", or Windows. If you write that " +
-		"program: the size in the first 20 bits of the header counts the header's own 20 octets.",
 	capture: func(c *facts) (list []Finding) {
 		for _, a := range c.asking() {
 			b := c.cutShort(a)
@@ -223,9 +217,6 @@ func (c *facts) cutShort(a *ask) *broken {
 
 var joinUnanswered = rule{
 	code: "join-unanswered", severity: Failure,
-	cause: "the host's program does not answer, or it waits for a member that does not confirm the newcomer (see add-forward-unacked), " +
-		"or its answer does not get through.",
-	advice: "Try again; if it stays so, restart the host's game, and look into the other findings.",
 	capture: func(c *facts) (list []Finding) {
 		for _, j := range c.Joins {
 			s, ok := c.stopped(j)
@@ -239,12 +230,10 @@ var joinUnanswered = rule{
 			f := Finding{
 				Text:     c.who(j.Host) + " did not answer " + s.what + " of " + c.who(j.Joiner) + tries + " within " + seconds(c.left(s.step)) + s.instead,
 				Evidence: append([]Evidence{s.step.show("", "to "+j.Host.String())}, s.evidence...),
-				Cause:    s.cause,
+				section:  s.section,
 			}
 			if s.cut {
-				f.Severity = Warning
-				f.Cause = "the capture was stopped at once, or the joiner's program gave up: what it records itself ends with its last message."
-				f.Advice = "Capture on both machines, and until the joiner says that it failed."
+				f.Severity, f.section = Warning, "cut"
 			}
 			list = append(list, f)
 		}
@@ -257,9 +246,6 @@ const patience = time.Second
 
 var joinAbandoned = rule{
 	code: "join-abandoned", severity: Failure,
-	cause: "the joiner's program did not take the host's answer: it had closed the connection that the answer came on, or it ended. Windows' hosts, and " +
-		"others, answer a join on the connection that brought the answer to the search: who closes that before joining hears nothing.",
-	advice: "Update the program that joins, or join with another one. If it crashed, look for what it says itself.",
 	capture: func(c *facts) (list []Finding) {
 		for _, j := range c.Joins {
 			s, ok := c.stopped(j)
@@ -269,13 +255,11 @@ var joinAbandoned = rule{
 			f := Finding{
 				Text:     c.who(j.Joiner) + " stopped joining after " + s.what + " of " + c.who(j.Host) + s.instead,
 				Evidence: append([]Evidence{s.step.show("", "to "+j.Joiner.String())}, s.evidence...),
-				Cause:    s.cause,
+				section:  s.section,
 			}
 			if s.instead == "" {
 				f.Text += ": nothing came from it for " + seconds(c.left(s.step))
-				f.Severity = Warning
-				f.Cause = "the joiner's program gave up, or its player did; or it waits for something that is not in the capture."
-				f.Advice = "Look what the joiner's game says; capture on its machine as well."
+				f.Severity, f.section = Warning, "quiet"
 			}
 			list = append(list, f)
 		}

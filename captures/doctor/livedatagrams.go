@@ -51,21 +51,13 @@ func liveOneWay(l *Live) []Finding {
 	switch {
 	case d.there.lost() && d.back.lost():
 		f.Text = "datagrams get neither from this machine to " + d.there.To.String() + " nor back, while TCP works"
-		f.Cause = "firewalls or routers on both sides let TCP through and drop UDP."
-		f.Advice = "Forward UDP 2300-2400 as well as TCP, on both sides, and allow UDP for the game in the firewall."
-		f.brief = "UDP is blocked both ways: forward UDP 2300-2400 as well as TCP, here and there"
+		f.section = "both"
 	case d.there.lost():
 		f.Text = "datagrams of this machine do not get to " + d.there.To.String() + ", while those of the host get here"
-		f.Cause = "a firewall or router at the host drops UDP 2350-2399, or a firewall of this machine keeps them in. The session can be " +
-			"joined, and then the host removes the player, whose answers to its pings do not arrive."
-		f.Advice = "At the host forward UDP 2300-2400 as well as TCP, and allow UDP for the game in its firewall. Then look whether a firewall " +
-			"of this machine keeps UDP in."
-		f.brief = "UDP gets from the host here, and not there: open UDP 2350-2399 at the host"
+		f.section = "there"
 	case d.back.lost():
 		f.Text = "datagrams of " + d.back.To.Addr().String() + " do not get to this machine, while those of this machine get there"
-		f.Cause = "a firewall of this machine, or the router before it, drops UDP 2350-2399 that comes in, or a firewall at the host keeps it in."
-		f.Advice = allowHere
-		f.brief = "UDP gets from here to the host, and not back: allow UDP 2350-2399 in this machine's firewall"
+		f.section = "back"
 	default:
 		return nil
 	}
@@ -74,9 +66,6 @@ func liveOneWay(l *Live) []Finding {
 
 var mtu = rule{
 	code: "mtu", severity: Failure,
-	cause: "a part of the way, a VPN as a rule, carries smaller packets than the two ends send, and the message that would say so (ICMP, " +
-		"\"fragmentation needed\") is dropped. A session is found, and hangs as soon as something large is sent: the list of players, a map.",
-	advice:  "Lower the MTU of the network adapter or VPN on both machines, to 1280 or less; or let ICMP through in firewalls and routers on the way.",
 	capture: func(c *facts) []Finding { return c.blackHoles() },
 	live: func(l *Live) []Finding {
 		d := l.datagrams()
@@ -94,7 +83,7 @@ var mtu = rule{
 		return []Finding{{
 			Text:     "packets of " + itoa(x.Size) + " octets do not get " + to + " " + x.To.Addr().String() + ", while small ones do",
 			Evidence: l.showAll(),
-			brief:    "large packets get lost on the way: lower the MTU of the adapter or VPN on both machines, to 1280 or less",
+			section:  "live",
 		}}
 	},
 }

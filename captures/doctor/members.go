@@ -67,8 +67,6 @@ func (q *quiet) what() string {
 
 var memberSilent = rule{
 	code: "member-silent", severity: Warning,
-	cause:  "the machine crashed, stood still or was turned off, or the network between the two was away.",
-	advice: "Look at that machine and its network at that time. The others give a silent member up after some pings.",
 	capture: func(c *facts) (list []Finding) {
 		for _, q := range c.quiets(func(s *silence) bool { return s.Between == 0 && c.oneSided(s.Machine.Addr()) == nil }) {
 			s := q.list[0]
@@ -93,10 +91,6 @@ var memberSilent = rule{
 
 var udpBlocked = rule{
 	code: "udp-blocked", severity: Failure,
-	cause: "a firewall or router lets TCP through and drops UDP: ports were forwarded for TCP only, or UDP 2350-2399 is " +
-		"missing. Games that " +
-		"send moves by UDP stand still or lose players after a while.",
-	advice: "Forward UDP 2300-2400 as well as TCP, on both sides, and allow UDP for the game in the firewall.",
 	capture: func(c *facts) (list []Finding) {
 		for _, q := range c.quiets(func(s *silence) bool { return s.Between >= 2 }) {
 			s := q.list[0]
@@ -126,9 +120,7 @@ func deafToUDP(c *facts) (list []Finding) {
 		list = append(list, Finding{
 			Text:     a.To.Addr().String() + " answered the question of " + c.who(a.Asker) + " over TCP, but not the one by UDP",
 			Evidence: append(ev, q.Marks[0].show("", "over TCP, and answered")), More: more,
-			Cause: "a firewall or router at the host drops or refuses UDP 47624. Games ask there by UDP, and most only " +
-				"so: they do not find the session.",
-			Advice: "At the host forward UDP 47624 and UDP 2300-2400 as well as TCP, and allow UDP for the game in its firewall.",
+			section: "questions",
 		})
 	}
 	return list
@@ -186,28 +178,19 @@ func liveUDP(l *Live) []Finding {
 	f := Finding{
 		Text:     l.Host.String() + " answers questions over TCP, but not those by UDP",
 		Evidence: ev,
-		Cause: "a firewall or router at the host drops UDP 47624. Games ask there by UDP, and most only so: they do not " +
-			"find the session, though this program " +
-			"does.",
-		Advice: "At the host forward UDP 47624 and UDP 2300-2400 as well as TCP, and allow UDP for the game in its firewall.",
+		section:  "dropped",
 	}
 	if refused {
-		f.Cause = "nothing takes questions at UDP 47624 there: a firewall at the host refuses them, or another program has " +
-			"that port. Games ask there by UDP, and most only " +
-			"so: they do not find the session, though this program does."
+		f.section = "refused"
 	}
 	if l.faultOf(captures.UDP) == Forbidden {
-		f.Cause, f.Advice = forbiddenCause, allowOut
+		f.section = "forbidden"
 	}
 	return []Finding{f}
 }
 
 var declaredDead = rule{
 	code: "declared-dead", severity: Failure,
-	cause: "the machine was silent for so long that the others gave it up: it stood still (a loading screen, sleep, a " +
-		"debugger), or its network was " +
-		"away. When it came back, it was told that it is in the session no more.",
-	advice: "Join again. If it happens often, look for what stops the machine, and for a weak wireless network.",
 	capture: func(c *facts) (list []Finding) {
 		for _, d := range c.Dead {
 			list = append(list, Finding{
@@ -221,11 +204,6 @@ var declaredDead = rule{
 
 var severalHosts = rule{
 	code: "several-hosts", severity: Warning,
-	cause: "the machines lost sight of each other for a while: the network was cut, or the host stood still, and the " +
-		"others chose a new one " +
-		"while the old one was alive. Windows leaves it at two sessions; this project's programs make one of them again.",
-	advice: "Look at the player lists of all sides. If they differ, let everybody leave, and host again where the network " +
-		"is best.",
 	capture: func(c *facts) (list []Finding) {
 		told := map[wire.GUID]bool{}
 		for i, old := range c.Reigns {
@@ -273,11 +251,6 @@ func successor(c *facts, i int) *reign {
 
 var forwardUnacked = rule{
 	code: "add-forward-unacked", severity: Warning,
-	cause: "the member did not get the news of the newcomer, or its program does not confirm it. A host that waits for all " +
-		"members keeps the " +
-		"newcomer waiting; one that does not leaves two players that do not see each other.",
-	advice: "Look at the machine of that member: its firewall has to let the host in on TCP 2300-2400, and the host in " +
-		"turn the member.",
 	capture: func(c *facts) (list []Finding) {
 		for _, f := range c.Forwards {
 			if f.Acked || c.left(f.mark) < patience || c.oneSided(f.Member.Addr()) != nil {
@@ -295,9 +268,6 @@ var forwardUnacked = rule{
 
 var gameIDsUnknown = rule{
 	code: "game-ids-unknown", severity: Failure,
-	cause: "the sender writes something else where the ids of sender and addressee belong, so the beginning of what the game " +
-		"said is lost. An unfinished Wine branch of 2008 to 2010 writes a header over it.",
-	advice: "Use another program on the machine that sends: the receiver's game cannot know whom such a message is for.",
 	capture: func(c *facts) (list []Finding) {
 		for _, s := range c.Strangers {
 			list = append(list, Finding{

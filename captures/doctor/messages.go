@@ -7,8 +7,6 @@ import (
 
 var listMalformed = rule{
 	code: "list-malformed", severity: Failure,
-	cause:  "the program that hosts makes the list of players wrong. Strict joiners give up, others go on with an incomplete list.",
-	advice: "Update the program that hosts, or host with another one: this project's \"dplay host\", or Windows.",
 	capture: func(c *facts) (list []Finding) {
 		for _, j := range c.Joins {
 			if j.ListErr == nil && !j.gaveUp() {
@@ -29,7 +27,7 @@ func badList(c *facts, j *join) Finding {
 	case x != nil && strings.Contains(x.Field, "PackedOffset") && x.Value == 0:
 		text += " does not say where the players begin (PackedOffset is 0)"
 		e.Field, e.Value = x.Field, "0"
-		f.Cause = "the program that hosts leaves PackedOffset 0: an unfinished Wine branch of 2008 to 2010 does that."
+		f.section = "no-offset"
 	case x != nil:
 		text += " cannot be read (" + x.Error() + ")"
 		e.Field, e.Value = x.Field, x.Err.Error()
@@ -48,8 +46,6 @@ func badList(c *facts, j *join) Finding {
 
 var messageMalformed = rule{
 	code: "message-malformed", severity: Warning,
-	cause:  "the program that sent it makes the message wrong, or it speaks something that only looks like DirectPlay 4.",
-	advice: "Update that program. What the message was to do may not have happened: compare the player lists of both sides.",
 	capture: func(c *facts) (list []Finding) {
 		for _, b := range c.Broken {
 			if strings.HasPrefix(b.Message, "EXTENSION") {
@@ -74,7 +70,7 @@ var messageMalformed = rule{
 		}
 		return list
 	},
-	live: func(l *Live) []Finding { return l.blamed("message-malformed") },
+	live: blamed("message-malformed"),
 }
 
 // endsJoin reports whether a broken list is one that another rule tells of.
@@ -89,9 +85,6 @@ func endsJoin(c *facts, b *broken) bool {
 
 var captureIncomplete = rule{
 	code: "capture-incomplete", severity: Note,
-	cause: "the capture program was too slow, cut packets short, was stopped, or had a filter that drops IP fragments: it lacks what " +
-		"was on the network. That says nothing about the game.",
-	advice: "Do not chase what is missing here. Capture again without a snap length (-s 0) and without a filter on ports, which drops IP fragments.",
 	capture: func(c *facts) []Finding {
 		var f Finding
 		for _, l := range c.Losses {
@@ -119,9 +112,7 @@ func oneSides(c *facts) (list []Finding) {
 		list = append(list, Finding{
 			Text:     "the capture has messages to " + s.To.String() + ", and no packet that came from there",
 			Evidence: []Evidence{s.show("", "from "+s.From.String()+" to "+s.To.String())},
-			Cause: "the capture was made with a filter, or at a place that only one direction goes through: it lacks the packets of " +
-				s.To.String() + ". That says nothing about the game.",
-			Advice: "Do not take missing answers for silence. Capture again on one of the two machines, without a filter.",
+			section:  "one-side", fill: []string{"{machine}", s.To.String()},
 		})
 	}
 	return list

@@ -10,10 +10,6 @@ import (
 
 var appMismatch = rule{
 	code: "app-mismatch", severity: Failure,
-	cause: "the two run different games, or different versions of one: an expansion, a demo, or a patch has a GUID of its own.",
-	advice: "If it is meant to be one game, install the same version, expansion and patch on both machines. If it is not, " +
-		"nobody there " +
-		"hosts the game that is looked for: let somebody host it.",
 	capture: func(c *facts) (list []Finding) {
 		for _, a := range c.asking() {
 			list = append(list, mismatches(c, a)...)
@@ -22,8 +18,7 @@ var appMismatch = rule{
 					Text: o.Host.Addr().String() + " hosts " + c.app(o.App) + ", and answers only who asks for that " +
 						"game, not " + c.who(a.Asker) + ", who asks for any",
 					Evidence: []Evidence{a.Marks[0].show("ApplicationGuid", c.app(a.App)), o.show("ApplicationGUID", c.app(o.App))},
-					Cause:    "programs such as hosts of Lego Loco do not answer who asks for sessions of any game.",
-					Advice:   "Name the game, in dplay with --app.",
+					section:  "named",
 				})
 			}
 		}
@@ -72,15 +67,13 @@ func liveGame(l *Live) []Finding {
 			f.Evidence = append(f.Evidence, o.show("Application", name))
 			if l.App.IsZero() {
 				f.Text = o.Host.String() + " hosts " + name + ", and answers only who asks for that game"
-				f.Cause = "programs such as hosts of Lego Loco do not answer who asks for sessions of any game."
-				f.Advice = "Name the game: --app " + l.option(o.App) + "."
-				f.brief = "it answers only who asks for its game: --app " + l.option(o.App)
+				f.section, f.fill = "named-live", []string{"{hosted}", l.option(o.App)}
 				continue
 			}
-			f.Cause, f.Advice = unrelated(l.Game, l.App, o.App)
+			f.section, f.fill = unrelated(l.Game, l.App, o.App)
 			f.Text = o.Host.String() + " hosts " + name + ", which is not " + appName(l.Game, l.App)
 			if l.ThroughBridge() {
-				f.brief = "the game that is hosted in the session is " + l.option(o.App) + ", not " + l.option(l.App)
+				f.section, f.fill = f.section+" bridge", append(f.fill, "{hosts}", l.option(o.App), "{asked}", l.option(l.App))
 			}
 		}
 	}
@@ -103,9 +96,9 @@ func (l *Live) option(app wire.GUID) string {
 // mismatches tells of the hosts of other games that an asker met.
 func mismatches(c *facts, a *ask) (list []Finding) {
 	for _, o := range otherApp(c, a) {
-		cause, advice := unrelated(c.game, a.App, o.App)
+		section, fill := unrelated(c.game, a.App, o.App)
 		list = append(list, Finding{
-			Cause: cause, Advice: advice,
+			section: section, fill: fill,
 			Text: c.who(a.Asker) + " looks for " + c.app(a.App) + ", but " + c.who(o.Host) + " hosts " + c.app(o.App),
 			Evidence: []Evidence{
 				a.Marks[0].show("ApplicationGuid", c.app(a.App)),
@@ -116,19 +109,16 @@ func mismatches(c *facts, a *ask) (list []Finding) {
 	return list
 }
 
-// unrelated returns cause and advice where both are games that are known, and neither is an edition of the other by its
-// name; "" otherwise, for those of the rule.
-func unrelated(game func(wire.GUID) string, wanted, hosted wire.GUID) (cause, advice string) {
+// unrelated returns the case where both are games that are known, and neither is an edition of the other by its name; "" otherwise.
+func unrelated(game func(wire.GUID) string, wanted, hosted wire.GUID) (section string, fill []string) {
 	if game == nil {
-		return "", ""
+		return "", nil
 	}
 	a, b := game(wanted), game(hosted)
 	if a == "" || b == "" || strings.HasPrefix(a, b) || strings.HasPrefix(b, a) {
-		return "", ""
+		return "", nil
 	}
-	return "these are two games, which happen to be on one network; neither sees the sessions of the other.",
-		"Let somebody host " + a + ", or ask the one who does for the address of his machine. If " + b + " is to be " +
-			"played, start that here."
+	return "unrelated", []string{"{wanted}", a, "{hosted}", b}
 }
 
 // otherApp returns an offer of each host that a question may have reached, and that has sessions of other games only.
@@ -154,10 +144,6 @@ func otherApp(c *facts, a *ask) (list []*offer) {
 
 var dialectMismatch = rule{
 	code: "dialect-mismatch", severity: Failure,
-	cause: "the two programs speak versions of DirectPlay that do not understand each other. Windows and Wine speak 9 to " +
-		"14 and get " +
-		"along; other numbers are other programs, or DirectPlay 8, which is another protocol.",
-	advice: "Use DirectPlay 4 on both sides: the same version of the game, with the DirectPlay component of Windows, or Wine.",
 	capture: func(c *facts) (list []Finding) {
 		for _, a := range c.Asks {
 			if !spoken(a.Version) {

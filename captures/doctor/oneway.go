@@ -193,11 +193,6 @@ func flag(set bool) int {
 
 var udpOneWay = rule{
 	code: "udp-one-way", severity: Failure,
-	cause: "a firewall or router lets datagrams through in one direction alone: at the machine that does not get them UDP 2350-2399 is " +
-		"closed, or the firewall of the machine that sends them keeps them in. Moves arrive on one side only; a host that gets no answer " +
-		"to its pings removes the player after a while.",
-	advice: "At the machine that does not get them forward UDP 2300-2400 as well as TCP, and allow UDP for the game in its firewall; then look " +
-		"at the firewall of the other one.",
 	capture: func(c *facts) (list []Finding) {
 		for _, p := range c.Runs {
 			x := c.unanswered(p)

@@ -119,9 +119,7 @@ var noDirectPlay4 = rule{
 			return nil
 		}
 		if c.Summary.Frames == 0 {
-			return []Finding{{Text: "the capture is empty: it holds no packet", Cause: "it was stopped before anything was sent, or made " +
-				"at a network adapter that nothing went through, or with a filter that let nothing through.",
-				Advice: "Record again, at all adapters: " + recordAgain, Evidence: []Evidence{{Message: "packets", Value: "0"}}}}
+			return []Finding{{Text: "the capture is empty: it holds no packet", section: "empty", Evidence: []Evidence{{Message: "packets", Value: "0"}}}}
 		}
 		kinds := slices.Clone(c.Kinds)
 		slices.SortStableFunc(kinds, func(a, b *kind) int { return cmp.Or(cmp.Compare(b.N, a.N), cmp.Compare(a.Frame, b.Frame)) })
@@ -140,10 +138,6 @@ var noDirectPlay4 = rule{
 // onlyDirectPlay8 reports whether a capture has DirectPlay 8, and nothing of DirectPlay 4 but datagrams that were taken for it because
 // of their port.
 func (c *facts) onlyDirectPlay8() bool { return !c.Known && c.Summary.DirectPlay8 > 0 }
-
-// recordAgain says how.
-const recordAgain = "start \"dplay record\" before the game looks for sessions (\"dplay help captures\" says more), and stop it when it " +
-	"has gone wrong."
 
 // meaning says what the packets of a capture without DirectPlay 4 mean. They are sorted, the most frequent kind first.
 func meaning(c *facts, kinds []*kind) Finding {
@@ -165,23 +159,16 @@ func meaning(c *facts, kinds []*kind) Finding {
 	switch top {
 	case dplay8Kind:
 		f.Text += ", but DirectPlay 8: " + names
-		f.Cause = "the game speaks DirectPlay 8, another protocol. It asks at UDP port 6073 and plays at one of 2302 to 2400; none of what " +
-			"is known of DirectPlay 4 goes for it."
-		f.Advice = "This program cannot judge it. Let UDP ports 6073 and 2302 to 2400 in at the host; Wireshark shows what goes there."
+		f.section = "dplay8"
 	case usualKind:
 		f.Text += ", but its ports are used: " + names
-		f.Cause = "the capture begins in the middle of a game, whose messages show only at the beginning what they are; or nobody answered at " +
-			"these ports; or another program has them."
-		f.Advice = "If a game was running: " + recordAgain + " If it was, --port PORT takes what goes to a port for DirectPlay."
+		f.section = "ports"
 	case ipxKind:
 		f.Text += ", but IPX: " + names
-		f.Cause = "the game plays by IPX, which this program does not read. Windows has none since Vista, so others will not find the game " +
-			"without a program that carries IPX over the internet's protocols."
-		f.Advice = "Choose \"Internet TCP/IP connection\" (or \"TCP/IP\") in the game on every machine: many games have both. Then " + recordAgain
+		f.section = "ipx"
 	case tunnelKind:
 		f.Text += ", but a VPN: " + names
-		f.Cause = "the capture was made outside of a VPN or another tunnel, where what the game says cannot be seen."
-		f.Advice = "Record at the VPN's own adapter, or at all: " + recordAgain
+		f.section = "tunnel"
 	default:
 		f = strange(c, kinds, f, names)
 	}
@@ -199,15 +186,9 @@ func strange(c *facts, kinds []*kind, f Finding, names string) Finding {
 	}
 	switch {
 	case strings.HasPrefix(first, captures.PacketLinkType):
-		f.Cause = "this kind of network, or of recording, such as that of a radio channel or of USB, is one that this program cannot read."
-		f.Advice = "Record at the network adapter instead: " + recordAgain
+		f.section = "link"
 	case first == captures.PacketCut:
-		f.Cause = "the recording program kept the beginning of each packet only: its snap length is too short."
-		f.Advice = "Record whole packets, \"-s 0\" with tcpdump: " + recordAgain
-	default:
-		f.Cause = "the recording was made on a machine, at a network adapter or at a time at which the game sent nothing, with a filter that " +
-			"dropped it, or the game uses another protocol than DirectPlay."
-		f.Advice = "Record on the machine that plays, at all adapters: " + recordAgain
+		f.section = "snap"
 	}
 	return f
 }

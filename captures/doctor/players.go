@@ -99,9 +99,6 @@ func (c *collector) leaves(way [2]netip.AddrPort, m mark) {
 
 var playerNeverCreated = rule{
 	code: "player-never-created", severity: Failure,
-	cause: "the host gave the player an id, and the joiner's program told nobody of the player (CREATEPLAYER), so nobody sees it: it failed over " +
-		"the host's answer, it takes the session for empty, or its connection to the host is stuck.",
-	advice: "Read the messages of the joiner's game, and join again. If it happens each time, update the program that joins, or join with another one.",
 	capture: func(c *facts) (list []Finding) {
 		if len(c.Losses) > 0 {
 			return nil // the capture may lack the message
@@ -120,9 +117,7 @@ var playerNeverCreated = rule{
 				Evidence: []Evidence{b.Asked.show("", "from "+b.Machine.String()), b.show("ID", b.ID.String())},
 			}
 			if b.Flags&wire.SessionClientServer != 0 {
-				f.Cause = "this is a client/server session (CLIENTSERVER), and Wine's dplayx takes no player from its list (ENUMPLAYERSREPLY), so it " +
-					"knows nobody to tell of the new one. Another program may have failed over the host's answer."
-				f.Advice = "With Wine, have the game load this project's DLL (\"dplay help dll\"), or host a session that is not client/server."
+				f.section = "wine"
 			}
 			list = append(list, f)
 		}

@@ -11,8 +11,6 @@ import (
 
 var questionIgnored = rule{
 	code: "question-ignored", severity: Failure,
-	cause:  "the host gets the question, and does not answer: by the rules of DirectPlay it shows such a session only to who asks for it otherwise.",
-	advice: "Ask for all sessions, or with the password; or let the host open the session, or make room.",
 	capture: func(c *facts) (list []Finding) {
 		for _, a := range c.asking() {
 			h := c.ignored(a)
@@ -24,7 +22,7 @@ var questionIgnored = rule{
 				Text: "the question of " + c.who(a.Asker) + " for sessions (flags " + a.Flags.String() + ", " + passwordWord(a.Password) + ") reached " + c.who(h.Host) +
 					", which does not show " + named(h.Session) + ": " + h.Why,
 				Evidence: append(ev, h.show(h.Field, h.Value)), More: more,
-				Advice: h.Bar.advice(),
+				section: string(h.Bar),
 			})
 		}
 		return list
@@ -45,23 +43,6 @@ func passwordWord(p wire.Text) string {
 		return "no password"
 	}
 	return "with a password"
-}
-
-// advice returns what to do about a kind; "" is the rule's.
-func (k hidingKind) advice() string {
-	switch k {
-	case hiddenGame:
-		return "If it is meant to be one game, install the same version, expansion and patch on both machines."
-	case hiddenPrivate:
-		return "Give the password of the session when you search: a private one shows itself to nobody else."
-	case hiddenPassword:
-		return "Search for sessions with a password as well (the flag PASSWORDREQUIRED), or give the right one. Where the game cannot, host without a password."
-	case hiddenClosed:
-		return "Join before the host starts the game, or let the host open the session again."
-	case hiddenFull:
-		return "Let the host allow more players, or wait until one has left."
-	}
-	return ""
 }
 
 // hiding returns a session that a question reached and that does not show itself, as it was described last; nil if there is
@@ -122,9 +103,6 @@ func (h *room) hides(a *ask) *hiding {
 
 var enumPortTaken = rule{
 	code: "enum-port-taken", severity: Failure,
-	cause: "another program on this machine holds 47624, where hosts are asked for their sessions: Windows' " +
-		"dplaysvr.exe, a game that hosts and does not answer, or a program that has nothing to do with games.",
-	advice: "End that program before you host. A game that was closed can leave dplaysvr.exe behind: end it in the task manager.",
 	live: func(l *Live) []Finding {
 		if l.hosts() != "" {
 			return nil // this machine hosts: it is as it should be
@@ -144,10 +122,6 @@ var enumPortTaken = rule{
 
 var enumUnanswered = rule{
 	code: "enum-unanswered", severity: Failure,
-	cause: "no game is hosted there, the question does not get there (a firewall, a port 47624 that is not forwarded, another network), " +
-		"the host cannot connect back to the joiner, or it does not show its session to this question: it wants a password, is full or closed.",
-	advice: "Look whether the host has opened its session and which address it has; on the host forward UDP and TCP 47624 and 2300-2400, and " +
-		"allow the game in the firewall. A search without an address does not leave the local network.",
 	capture: func(c *facts) (list []Finding) {
 		for _, a := range c.asking() {
 			if d := c.mute(a); d != nil && c.cutShort(a) == nil {
@@ -161,7 +135,7 @@ var enumUnanswered = rule{
 			for _, b := range c.Blocks {
 				if b.Src.Addr() == a.Asker.Addr() && b.Dst == a.To {
 					f.Evidence = append(f.Evidence, b.show("", b.By.String()+" says that "+b.Dst.String()+" cannot be reached: "+icmpReason(b.Code)))
-					f.Cause = "the machine or a router on the way says so itself: " + icmpReason(b.Code) + "."
+					f.section, f.fill = "icmp", []string{"{reason}", icmpReason(b.Code)}
 				}
 			}
 			if d := c.dial(a.Asker.Addr(), a.To); d != nil && d.Refused > 0 {
@@ -185,17 +159,10 @@ func (c *facts) mute(a *ask) (mute *dial) {
 	return mute
 }
 
-// What is said of a host that connects to answer, and says nothing.
-const (
-	muteCause = "the way is open in both directions. The host's program stands still, is slow, or what it says is too large for the way, " +
-		"as in a VPN whose packets have less room."
-	muteAdvice = "Ask again, and wait longer. If nothing changes, restart the host's game; in a VPN, lower the MTU of its adapter."
-)
-
 // muteReply tells of a host that connected to answer, and said nothing.
 func muteReply(c *facts, a *ask, d *dial) Finding {
 	return Finding{Text: d.From.String() + " connected to " + d.To.String() + ", where " + c.who(a.Asker) + " waits for the answer, and said nothing",
-		Cause: muteCause, Advice: muteAdvice, Evidence: dialEvidence(d), More: d.Syns - len(d.Marks)}
+		section: "mute", Evidence: dialEvidence(d), More: d.Syns - len(d.Marks)}
 }
 
 // enumDials tells of those who wanted to ask over TCP, and got no connection to ask over. Who asks by UDP as well is told of
@@ -271,9 +238,6 @@ func icmpReason(code uint8) string {
 
 var broadcastAdapter = rule{
 	code: "broadcast-wrong-adapter", severity: Failure,
-	cause: "a question to everybody leaves a machine by one adapter only, the one that its system prefers: often that of a VPN or a " +
-		"virtual machine, on which nobody plays.",
-	advice: "Give the game the host's IP address instead of searching, turn the other adapters off while you play, or give the right one the lowest metric.",
 	capture: func(c *facts) (list []Finding) {
 		for _, a := range c.asking() {
 			if !a.Broadcast() {
@@ -376,7 +340,7 @@ func (l *Live) foundNear(own netip.Addr) bool {
 // liveUnanswered judges the question that a host, or everybody, did not answer.
 func liveUnanswered(l *Live) []Finding {
 	if l.Host.IsValid() {
-		return l.blamed("enum-unanswered")
+		return blamed("enum-unanswered")(l)
 	}
 	f := Finding{Text: "everybody on the network was asked for sessions, and nobody answered within " + seconds(l.Waited)}
 	for i := range l.Ways {
@@ -386,21 +350,17 @@ func liveUnanswered(l *Live) []Finding {
 		}
 		f.Evidence = append(f.Evidence, w.show())
 		if w.Fault == Unreachable {
-			f.Cause = "this machine has no network that a search could go to."
-			f.Advice = "Connect it to the network that the others are on, by cable, wireless or VPN, and look whether it got an address."
+			f.section = "no-network"
 		}
 	}
 	if len(f.Evidence) == 0 {
 		return nil
 	}
-	if f.Cause == "" {
-		f.Cause = "nobody hosts a game on the network that the search went to, or a firewall drops the question or the answer."
+	if f.section == "" {
+		f.section = "nobody"
 		if l.Bridge != "" {
-			f.Cause = "nobody hosts a game, neither on the network that the search went to nor in the session of this machine's bridge; or a " +
-				"firewall drops the question or the answer."
+			f.section = "nobody-bridge"
 		}
-		f.Advice = "Look whether the host has opened its session. If it has, ask its machine alone, \"dplay doctor --live HOST\": a search does not " +
-			"leave the local network. Allow the game in the firewall, here and there."
 	}
 	return []Finding{f}
 }

@@ -88,8 +88,6 @@ func because(why string) func(*refusal, *Finding) {
 
 var refused = rule{
 	code: "refused", severity: Failure,
-	cause:  "the host gave a result code that stands for none of the usual reasons; secure sessions ask for a login as well.",
-	advice: "Look up the code, and what the game on the host says at that moment.",
 	capture: func(c *facts) []Finding {
 		return refusals(c, func(r *refusal) bool {
 			return !noRoom(r) && r.Result != wire.ErrInvalidPassword
@@ -99,8 +97,6 @@ var refused = rule{
 
 var passwordWrong = rule{
 	code: "password-wrong", severity: Failure,
-	cause:  "the session has a password, and another one was typed, or none. Capitals and spaces count.",
-	advice: "Ask the host for the password and type it again; if the game has no field for it, the host has to do without one.",
 	capture: func(c *facts) []Finding {
 		return refusals(c, func(r *refusal) bool { return r.Result == wire.ErrInvalidPassword }, because("the password was wrong"))
 	},
@@ -122,9 +118,6 @@ var passwordWrong = rule{
 
 var sessionFull = rule{
 	code: "session-full", severity: Failure,
-	cause: "the session has as many players as the host allows. Some hosts count machines as players, and " +
-		"some keep the place of a player who crashed until he is given up.",
-	advice: "Let the host allow more players, or wait until one has left; after a crash, wait a minute and try again.",
 	capture: func(c *facts) []Finding {
 		return refusals(c, func(r *refusal) bool {
 			return noRoom(r) && r.Flags&(wire.SessionJoinDisabled|wire.SessionNewPlayersDisabled) == 0
@@ -151,15 +144,11 @@ func tellFull(r *refusal, f *Finding) {
 	} else if r.Described {
 		f.Text += ", though it says that there is no limit"
 	}
-	f.Cause = "the host does not say why. It may count machines as players, keep the place of a player who crashed, or have begun the game " +
-		"without telling that the session is closed."
-	f.Advice = "Ask the host what his game shows: whether it has begun, and how many places are free; after a crash, wait a minute and try again."
+	f.section = "unsaid"
 }
 
 var joinDisabled = rule{
 	code: "join-disabled", severity: Failure,
-	cause:  "the host has closed the session: most games do that when the game begins.",
-	advice: "Join before the host starts the game, or let the host open the session again.",
 	capture: func(c *facts) []Finding {
 		return refusals(c, func(r *refusal) bool {
 			return noRoom(r) && r.Flags&wire.SessionJoinDisabled != 0
@@ -174,8 +163,6 @@ var joinDisabled = rule{
 
 var newPlayersDisabled = rule{
 	code: "new-players-disabled", severity: Failure,
-	cause:  "the host takes no new players: most games do that when the game begins.",
-	advice: "Join before the host starts the game, or let the host allow new players again.",
 	capture: func(c *facts) []Finding {
 		return refusals(c, func(r *refusal) bool {
 			return noRoom(r) && r.Flags&(wire.SessionNewPlayersDisabled|wire.SessionJoinDisabled) == wire.SessionNewPlayersDisabled

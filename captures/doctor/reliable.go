@@ -52,10 +52,6 @@ func (c *facts) traffics() (list []*traffic) {
 
 var reliableLoss = rule{
 	code: "reliable-loss", severity: Warning,
-	cause: "the network between the two loses datagrams: a weak wireless network, a line that is full, or a program that sends " +
-		"faster than the way takes. A frame also comes again when only its acknowledgement was lost.",
-	advice: "Use a cable, and stop what else fills the line. The reliable protocol makes up for it, but what the game sends " +
-		"comes later.",
 	capture: func(c *facts) (list []Finding) {
 		all := c.traffics()
 		for _, t := range all {
@@ -103,8 +99,6 @@ func percent(part, of int) float64 { return 100 * float64(part) / float64(max(of
 
 var reliableStalled = rule{
 	code: "reliable-stalled", severity: Warning,
-	cause:  "the machine that should acknowledge stood still, or the network between the two was away, in one direction or both.",
-	advice: "Look at that machine and its network at that time. What the game sent meanwhile waited for it.",
 	capture: func(c *facts) (list []Finding) {
 		for _, l := range c.Summary.Links {
 			for i := range l.Stalls {
@@ -148,9 +142,6 @@ func stalled(c *facts, l *links.Link, s *links.Stall) Finding {
 
 var reliableGivenUp = rule{
 	code: "reliable-given-up", severity: Failure,
-	cause: "nothing that was sent to the machine was acknowledged any more, so that it counts as lost: it crashed or stood " +
-		"still, or the network between the two was away for long.",
-	advice: "Join again. If it happens often, look for what stops the machine, and for a weak wireless network.",
 	capture: func(c *facts) (list []Finding) {
 		told := map[[2]netip.AddrPort]bool{}
 		for _, l := range c.Summary.Links {
@@ -189,9 +180,6 @@ func (c *facts) givenUp(l *links.Link, s *links.Stall) *deletion {
 
 var reliableHole = rule{
 	code: "reliable-hole", severity: Warning,
-	cause: "an acknowledgement covers all before it, so the sender does not repeat what is missing: that program acknowledges " +
-		"each message as it comes. The game loses messages that were sent as guaranteed.",
-	advice: "Update the program that acknowledges. Where that cannot be, only a network without loss keeps the game whole.",
 	capture: func(c *facts) (list []Finding) {
 		for _, t := range c.traffics() {
 			f := Finding{}
@@ -213,9 +201,6 @@ var reliableHole = rule{
 
 var reliableTrips = rule{
 	code: "reliable-round-trips", severity: Information,
-	cause: "times between frames that ask for an acknowledgement and the acknowledgements, as seen where the capture was made: " +
-		"near the receiver they are short.",
-	advice: "Nothing. Above 150 ms quick games are hard to play.",
 	capture: func(c *facts) (list []Finding) {
 		for _, t := range c.traffics() {
 			var trips links.Trips
@@ -250,9 +235,6 @@ var readings = [...][2]string{
 
 var reliableReading = rule{
 	code: "reliable-reading", severity: Information,
-	cause: "[MC-DPL4R] leaves these open, or answers them in two ways. Programs that read it otherwise than this one can " +
-		"lose messages against it unless they learn.",
-	advice: "Nothing. Who writes such a program finds here what this one expects; captures of Windows are wanted.",
 	capture: func(c *facts) (list []Finding) {
 		for _, p := range c.Summary.Peers {
 			var words []string

@@ -81,10 +81,6 @@ func (r *repeats) words(c *facts, t *traffic) string {
 
 var reliableEarly = rule{
 	code: "sent-again-too-early", severity: Warning,
-	cause: "the machine that acknowledges was busy, or the one that sends was: the acknowledgement came later than the sender waits. " +
-		"Nothing was lost. The same is seen where acknowledgements alone are lost on their way.",
-	advice: "Close programs that burn CPU on both machines. If it stays so, update the program that sends: it has to wait longer where " +
-		"acknowledgements take longer.",
 	capture: func(c *facts) (list []Finding) {
 		all := c.traffics()
 		for _, t := range all {

@@ -6,9 +6,6 @@ import (
 
 var reliableSource = rule{
 	code: "reliable-source", severity: Warning,
-	cause: "a frame carries no proof of who sent it, only indexes. A machine with several adapters, or behind a router that " +
-		"gives it several addresses, looks like that; so does somebody who pretends to be another player.",
-	advice: "Turn adapters off that are not needed. Strict receivers drop such frames, and what is in them never arrives.",
 	capture: func(c *facts) (list []Finding) {
 		nobody := map[brokenKey]int{}
 		for _, x := range c.Foreign {
@@ -27,9 +24,8 @@ var reliableSource = rule{
 				i = len(list)
 				nobody[k] = i
 				list = append(list, Finding{
-					Text:   c.who(x.From) + " sent frames to " + c.who(x.To) + " from indexes that no player has",
-					Cause:  "the program uses an index before its player is announced, or makes it wrong from the player's id.",
-					Advice: "Update that program. Strict receivers drop such frames, and what is in them never arrives.",
+					Text:    c.who(x.From) + " sent frames to " + c.who(x.To) + " from indexes that no player has",
+					section: "nobody",
 				})
 			}
 			list[i].Evidence = append(list[i].Evidence, e)
@@ -48,8 +44,6 @@ var bendWords = map[bend]string{
 
 var reliableFrames = rule{
 	code: "reliable-frames-wrong", severity: Warning,
-	cause:  "the program that sent them makes frames other than the specification says. Receivers ignore them, or misunderstand.",
-	advice: "Update that program. What was in the frames may not have arrived.",
 	capture: func(c *facts) (list []Finding) {
 		for _, b := range c.Bent {
 			list = append(list, Finding{

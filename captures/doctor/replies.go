@@ -10,9 +10,6 @@ import (
 
 var replyRefused = rule{
 	code: "reply-refused", severity: Failure,
-	cause: "nothing takes connections at that port of the joiner: a firewall that refuses, the game was closed, or the " +
-		"router forwards the port to another machine.",
-	advice: "On the joiner's machine allow the game in the firewall, in both directions, and forward TCP and UDP 2300-2400 to it.",
 	capture: func(c *facts) (list []Finding) {
 		for _, a := range c.asking() {
 			for _, d := range c.replies(a) {
@@ -29,7 +26,7 @@ var replyRefused = rule{
 		}
 		return list
 	},
-	live: func(l *Live) []Finding { return l.blamed("reply-refused") },
+	live: blamed("reply-refused"),
 }
 
 // dialEvidence returns the SYNs of attempts to connect.
@@ -42,9 +39,6 @@ func dialEvidence(d *dial) (list []Evidence) {
 
 var replyTimedOut = rule{
 	code: "reply-timed-out", severity: Failure,
-	cause: "the joiner's firewall or router drops the connection that brings the answer: in DirectPlay the host connects to the joiner, not only the " +
-		"other way round.",
-	advice: "The joiner has to forward TCP and UDP 2300-2400 to his machine as well, and to allow the game in the firewall.",
 	capture: func(c *facts) (list []Finding) {
 		for _, a := range c.asking() {
 			for _, d := range c.replies(a) {
@@ -60,14 +54,11 @@ var replyTimedOut = rule{
 		}
 		return list
 	},
-	live: func(l *Live) []Finding { return l.blamed("reply-timed-out") },
+	live: blamed("reply-timed-out"),
 }
 
 var replyNeverTried = rule{
 	code: "reply-never-tried", severity: Failure,
-	cause: "the host got the question and had no way to send the answer to, a firewall on its machine keeps the game from connecting out, or " +
-		"it hides the session from this question: it is private, closed, or wants a password.",
-	advice: "On the host's machine allow the game to connect out, and look whether the session shows to others.",
 	capture: func(c *facts) (list []Finding) {
 		for _, a := range c.asking() {
 			host, how, ok := reached(c, a)
@@ -82,19 +73,15 @@ var replyNeverTried = rule{
 			switch no := c.closed(netip.AddrPortFrom(host, wire.EnumPort)); {
 			case no != nil:
 				f.Evidence = append(f.Evidence, no.show("", no.By.String()+" says that UDP "+no.Dst.String()+" cannot be reached: "+icmpReason(no.Code)))
-				f.Cause, f.Advice = strangerCause, openThere
+				f.section = "stranger"
 			case !sameNetwork(host, a.Asker.Addr()):
-				f.Cause = "it is one of three: (1) The router of " + a.Asker.Addr().String() + " does not forward TCP 2300-2400 to it, so that the " +
-					"connection that brings the answer ends there. (2) A firewall at the host keeps the game from connecting out. (3) The host hides " +
-					"the session from this question: it is private, closed, or wants a password."
-				f.Advice = "Forward TCP and UDP 2300-2400 to " + a.Asker.Addr().String() + " in the router there. Look at the host whether the session " +
-					"shows to others, and allow the game to connect out."
+				f.section, f.fill = "far", []string{"{asker}", a.Asker.Addr().String()}
 			}
 			list = append(list, f)
 		}
 		return list
 	},
-	live: func(l *Live) []Finding { return l.blamed("reply-never-tried") },
+	live: blamed("reply-never-tried"),
 }
 
 // closed returns what a machine said of a UDP port of its own where nothing listens; nil if it said nothing.
@@ -129,8 +116,6 @@ func reached(c *facts, a *ask) (netip.Addr, Evidence, bool) {
 
 var replyByUDP = rule{
 	code: "reply-by-udp", severity: Failure,
-	cause:  "the program that hosts answers by UDP. DirectPlay 4 wants the answer over a TCP connection, and drops any other.",
-	advice: "Update the program that hosts, or host with another one: this project's \"dplay host\", or Windows.",
 	capture: func(c *facts) (list []Finding) {
 		for _, a := range c.asking() {
 			for _, o := range onlyUDP(c, a) {
@@ -164,9 +149,6 @@ func onlyUDP(c *facts, a *ask) []*offer {
 
 var replyWrongPort = rule{
 	code: "reply-wrong-port", severity: Failure,
-	cause: "the program that hosts, or a router on the way, takes the port that the question came from for the one that the answer goes to. " +
-		"The right one stands in the header of the question.",
-	advice: "Update the program that hosts, or host with another one. If there is a router in between, turn its rewriting of DirectPlay or games off.",
 	capture: func(c *facts) (list []Finding) {
 		for _, a := range c.asking() {
 			for _, o := range wrongPort(c, a) {
@@ -187,7 +169,7 @@ var replyWrongPort = rule{
 		}
 		return list
 	},
-	live: func(l *Live) []Finding { return l.blamed("reply-wrong-port") },
+	live: blamed("reply-wrong-port"),
 }
 
 // forOwnGame reports whether an offer is of a host that answers only who asks for its game.

@@ -23,7 +23,9 @@ type Finding struct {
 	Cause    string     `json:"cause"`              // the likely one
 	Advice   string     `json:"advice"`             // what to do
 
-	brief string // see Brief; "": made of text and advice
+	brief   string   // see Brief; "": made of text and advice
+	section string   // the cases of the page that have cause, advice and brief, with spaces between them; "": the page's own
+	fill    []string // pairs of a word in braces in these texts and what stands for it
 }
 
 // Brief returns a finding in half a line: the culprit and the next step, for an error message of who failed because of it.

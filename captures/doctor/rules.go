@@ -7,12 +7,11 @@ import (
 	"strings"
 )
 
-// A rule is one kind of finding: how it is recognised, and what is said about it unless a finding knows better.
+// A rule is one kind of finding: how it is recognised, and its severity unless a finding has another one. Cause and advice are in the page
+// about the code.
 type rule struct {
 	code     Code
 	severity Severity
-	cause    string
-	advice   string
 	capture  func(*facts) []Finding // nil: a capture does not show it
 	live     func(*Live) []Finding  // nil: it does not show from this machine
 }
@@ -105,17 +104,65 @@ func Title(code Code) string {
 	return strings.TrimPrefix(title, "# ")
 }
 
+// A manual is the texts of a page for findings, by the name of the case and the label: "Why:", "Do:" or "Short:". The page's own cause and
+// advice have no name.
+type manual map[[2]string]string
+
+// parts are the parts of a page that begin with its own cause and advice.
+var parts = map[string]string{"Why it happens": "Why:", "What to do": "Do:"}
+
+// newManual reads a page. Its own cause and advice are the first paragraphs of two parts. A case is a heading and paragraphs that begin
+// with a label.
+func newManual(code Code) manual {
+	page, _ := Explain(code)
+	m, name, first := manual{}, "", ""
+	for paragraph := range strings.SplitSeq(page, "\n\n") {
+		text := strings.Join(strings.Fields(paragraph), " ")
+		switch label, rest, _ := strings.Cut(text, " "); label {
+		case "##":
+			first = parts[rest]
+		case "###":
+			name = rest
+		case "Why:", "Do:", "Short:":
+			m[[2]string{name, label}] = rest
+		default:
+			if first == "Why:" { // a cause follows a colon in the report
+				text = strings.ToLower(text[:1]) + text[1:]
+			}
+			m[[2]string{"", first}] = text
+			first = ""
+		}
+	}
+	return m
+}
+
+// of returns the texts under a label of the cases of a finding, "" if there is none.
+func (m manual) of(f *Finding, label string) string {
+	var list []string
+	for _, name := range strings.Fields(f.section) {
+		if text := m[[2]string{name, label}]; text != "" {
+			list = append(list, text)
+		}
+	}
+	return strings.NewReplacer(f.fill...).Replace(strings.Join(list, " "))
+}
+
 // judge asks all rules, and sorts what they found.
 func judge(ask func(*rule) []Finding) []Finding {
 	var all []Finding
 	for _, r := range rules {
 		found := ask(r)
 		slices.SortStableFunc(found, func(a, b Finding) int { return cmp.Compare(first(a), first(b)) })
+		var m manual
+		if len(found) > 0 {
+			m = newManual(r.code)
+		}
 		for _, f := range found {
 			f.Code = r.code
 			f.Severity = cmp.Or(f.Severity, r.severity)
-			f.Cause = cmp.Or(f.Cause, r.cause)
-			f.Advice = cmp.Or(f.Advice, r.advice)
+			f.Cause = cmp.Or(m.of(&f, "Why:"), m[[2]string{"", "Why:"}])
+			f.Advice = cmp.Or(f.Advice, m.of(&f, "Do:"), m[[2]string{"", "Do:"}])
+			f.brief = m.of(&f, "Short:")
 			if n := len(f.Evidence); n > maxEvidence {
 				f.Evidence, f.More = f.Evidence[:maxEvidence:maxEvidence], f.More+n-maxEvidence
 			}
