@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"cmp"
 	"net/netip"
 	"slices"
 	"strings"
@@ -69,26 +70,89 @@ func sameNetwork(a, b netip.Addr) bool {
 // usual reports whether a port is one that people forward to their machine for DirectPlay.
 func usual(port uint16) bool { return port >= 2300 && port <= 2400 || port == wire.EnumPort }
 
+// An addressKey tells addresses apart.
+type addressKey struct {
+	teller, told netip.Addr
+	socket       netip.AddrPort
+	transport    captures.Transport
+	own          bool
+}
+
+// address takes an address that a message tells. own says that the sender tells of itself.
+func (c *collector) address(m *message, field string, a wire.SockAddr, t captures.Transport, own bool) {
+	if a.Port == 0 && a.Addr == [4]byte{} {
+		return
+	}
+	if t == captures.TCP {
+		c.listen(netip.AddrPortFrom(resolve(m, a), a.Port))
+	}
+	socket := netip.AddrPortFrom(netip.AddrFrom4(a.Addr), a.Port)
+	if x := c.Addresses.at(addressKey{m.Src.Addr(), m.Dst.Addr(), socket, t, own}); x != nil && x.Frame == 0 {
+		*x = address{mark: m.at, Field: field, Transport: t, Teller: m.Src.Addr(), Own: own, Told: m.Dst.Addr(), Socket: socket}
+	}
+}
+
+// packed takes the addresses and the name of a player.
+func (c *collector) packed(m *message, p *wire.PackedPlayer, own bool) {
+	c.spData(m, p.SPData, "SPData", own)
+	c.nameOf(m, p.Flags, p.ID, p.ShortName, p.LongName)
+	if own {
+		c.name(m.from, p.ShortName, p.LongName)
+	}
+}
+
+// spData takes the addresses in service provider data.
+func (c *collector) spData(m *message, data []byte, field string, own bool) {
+	if d, ok := wire.ParseSPData(data); ok {
+		c.address(m, field+".Stream", d.Stream, captures.TCP, own)
+		c.address(m, field+".Datagram", d.Datagram, captures.UDP, own)
+	}
+}
+
+// resolve returns the address that one in a message means: 0.0.0.0 is where the message came from.
+func resolve(m *message, a wire.SockAddr) netip.Addr {
+	if ip := netip.AddrFrom4(a.Addr); !ip.IsUnspecified() {
+		return ip
+	}
+	return m.Src.Addr()
+}
+
+// nameOf remembers what people call the machine of a player.
+func (c *collector) nameOf(m *message, flags wire.PlayerFlags, id wire.PlayerID, short, long wire.Text) {
+	if p := m.Session.Player(id); p != nil && p.Machine.IsValid() && flags&wire.PlayerSystem == 0 {
+		c.name(p.Machine, short, long)
+	}
+}
+
+// name remembers what people call a machine: its first player.
+func (c *collector) name(at netip.AddrPort, short, long wire.Text) {
+	if n := cmp.Or(short.String(), long.String()); n != "" && c.names[at] == "" {
+		put(&c.names, at, clip(n), maxNames)
+	}
+}
+
+// each calls tell with those addresses that are so, each socket or address that key returns once.
+func (c *facts) each(so func(*address) bool, key func(*address) [2]string, tell func(*address)) {
+	told := map[[2]string]bool{}
+	for _, a := range c.Addresses.list {
+		if k := key(a); so(a) && !told[k] {
+			told[k] = true
+			tell(a)
+		}
+	}
+}
+
 var addressPrivate = rule{
 	code: "address-private", severity: Failure,
-	capture: func(c *facts) (list []Finding) {
-		told := map[string]bool{}
-		for _, a := range c.Addresses {
-			ip := a.Socket.Addr()
-			if !private(a) || told[ip.String()+a.Told.String()] {
-				continue
-			}
-			told[ip.String()+a.Told.String()] = true
-			text := a.Teller.String() + " tells " + a.Told.String() + " to reach it at " + ip.String()
+	capture: func(c *facts, out *findings) {
+		c.each(private, func(a *address) [2]string { return [2]string{a.Socket.Addr().String(), a.Told.String()} }, func(a *address) {
+			ip, whom := a.Socket.Addr(), "it"
 			if !a.Own {
-				text = a.Teller.String() + " tells " + a.Told.String() + " to reach another machine at " + ip.String()
+				whom = "another machine"
 			}
-			list = append(list, Finding{
-				Text:     text + ", which is " + localKind(ip),
-				Evidence: []Evidence{a.show(a.Field, a.Socket.String())},
-			})
-		}
-		return list
+			out.add(a.Teller.String()+" tells "+a.Told.String()+" to reach "+whom+" at "+ip.String()+", which is "+localKind(ip),
+				a.show(a.Field, a.Socket.String()))
+		})
 	},
 }
 
@@ -107,78 +171,87 @@ func private(a *address) bool {
 
 var addressNAT = rule{
 	code: "address-nat", severity: Warning,
-	capture: func(c *facts) (list []Finding) {
-		told := map[string]bool{}
-		for _, a := range c.Addresses {
+	capture: func(c *facts, out *findings) {
+		c.each(func(a *address) bool {
 			ip := a.Socket.Addr()
-			if !a.Own || ip.IsUnspecified() || ip == a.Teller || private(a) || told[ip.String()+a.Teller.String()] {
-				continue
-			}
-			told[ip.String()+a.Teller.String()] = true
-			list = append(list, Finding{
-				Text:     "packets of a machine come from " + a.Teller.String() + ", but it says that it is at " + ip.String(),
-				Evidence: []Evidence{a.show(a.Field, a.Socket.String())},
-			})
-		}
-		return list
+			return a.Own && !ip.IsUnspecified() && ip != a.Teller && !private(a)
+		}, func(a *address) [2]string { return [2]string{a.Socket.Addr().String(), a.Teller.String()} }, func(a *address) {
+			out.add("packets of a machine come from "+a.Teller.String()+", but it says that it is at "+a.Socket.Addr().String(),
+				a.show(a.Field, a.Socket.String()))
+		})
 	},
+}
+
+// twins are two machines of one list with one socket.
+type twins struct {
+	mark
+	Field      string
+	One, Other wire.PlayerID
+	Socket     netip.AddrPort
 }
 
 var samePorts = rule{
 	code: "same-ports", severity: Failure,
-	capture: func(c *facts) (list []Finding) {
+	watch: func(c *facts) (func(*message), func(*findings)) {
+		var list []*twins
+		return func(m *message) {
+				if x, ok := m.Envelope.Message.(*wire.SuperEnumPlayersReply); ok {
+					listTwins(m, x, &list)
+				}
+			}, func(out *findings) {
+				told := map[[2]wire.PlayerID]bool{}
+				for _, t := range list {
+					if k := [2]wire.PlayerID{min(t.One, t.Other), max(t.One, t.Other)}; !told[k] {
+						told[k] = true
+						out.add("two machines of the session, "+t.One.String()+" and "+t.Other.String()+", are both to be reached at "+t.Socket.String(),
+							t.show(t.Field, t.Socket.String()))
+					}
+				}
+			}
+	},
+	capture: func(c *facts, out *findings) {
 		for i, a := range c.Joins {
 			for _, b := range c.Joins[i+1:] {
 				if a.Joiner == b.Joiner && a.Conn != b.Conn && a.List.Frame > 0 && a.LastSeen.N > b.Asked.N {
-					list = append(list, Finding{
-						Text: "two machines behind " + a.Joiner.Addr().String() + " are both to be reached at " + a.Joiner.String(),
-						Evidence: []Evidence{
-							a.Asked.show("SockAddr", a.Joiner.String()+", from "+a.Conn.String()),
-							b.Asked.show("SockAddr", b.Joiner.String()+", from "+b.Conn.String()),
-							a.LastSeen.show("", "the first one goes on"),
-						},
-					})
+					out.add("two machines behind "+a.Joiner.Addr().String()+" are both to be reached at "+a.Joiner.String(),
+						a.Asked.show("SockAddr", a.Joiner.String()+", from "+a.Conn.String()),
+						b.Asked.show("SockAddr", b.Joiner.String()+", from "+b.Conn.String()),
+						a.LastSeen.show("", "the first one goes on"))
 				}
 			}
 		}
-		told := map[[2]wire.PlayerID]bool{}
-		for _, t := range c.Twins {
-			k := [2]wire.PlayerID{min(t.One, t.Other), max(t.One, t.Other)}
-			if told[k] {
-				continue
-			}
-			told[k] = true
-			list = append(list, Finding{
-				Text: "two machines of the session, " + t.One.String() + " and " + t.Other.String() + ", are both to be reached at " +
-					t.Socket.String(),
-				Evidence: []Evidence{t.show(t.Field, t.Socket.String())},
-			})
-		}
-		return list
 	},
+}
+
+// listTwins finds the twins of a list of players.
+func listTwins(m *message, x *wire.SuperEnumPlayersReply, list *[]*twins) {
+	machines := map[netip.AddrPort]wire.PlayerID{}
+	for i := range x.Players {
+		p := &x.Players[i]
+		d, ok := wire.ParseSPData(p.SPData)
+		if p.Flags&wire.PlayerSystem == 0 || !ok || d.Stream.Port == 0 {
+			continue
+		}
+		at := netip.AddrPortFrom(resolve(m, d.Stream), d.Stream.Port)
+		if own := m.Session.Player(p.ID); own != nil && own.Machine == m.to && m.To.Sure {
+			at = m.to // who is told of himself knows better
+		}
+		if other, twice := machines[at]; twice && other != p.ID {
+			add(list, &twins{mark: m.at, Field: "Players[" + itoa(i) + "].SPData", One: other, Other: p.ID, Socket: at})
+		}
+		machines[at] = p.ID
+	}
 }
 
 var portsOutside = rule{
 	code: "ports-outside-range", severity: Warning,
-	capture: func(c *facts) (list []Finding) {
-		type key struct {
-			teller netip.Addr
-			port   uint16
-		}
-		told := map[key]bool{}
-		for _, a := range c.Addresses {
-			k := key{a.Teller, a.Socket.Port()}
-			if a.Socket.Port() == 0 || usual(a.Socket.Port()) || told[k] || !abroad(c, a) {
-				continue
-			}
-			told[k] = true
-			list = append(list, Finding{
-				Text: a.Teller.String() + " wants to be reached at " + a.Transport.String() + " port " + itoa(int(a.Socket.Port())) +
-					", which is not one of 2300 to 2400",
-				Evidence: []Evidence{a.show(a.Field, a.Socket.String())},
+	capture: func(c *facts, out *findings) {
+		c.each(func(a *address) bool { return a.Socket.Port() != 0 && !usual(a.Socket.Port()) && abroad(c, a) },
+			func(a *address) [2]string { return [2]string{a.Teller.String(), itoa(int(a.Socket.Port()))} },
+			func(a *address) {
+				out.add(a.Teller.String()+" wants to be reached at "+a.Transport.String()+" port "+itoa(int(a.Socket.Port()))+
+					", which is not one of 2300 to 2400", a.show(a.Field, a.Socket.String()))
 			})
-		}
-		return list
 	},
 }
 
@@ -188,28 +261,21 @@ func abroad(c *facts, a *address) bool {
 	if !broadcast(a.Told) && !sameNetwork(a.Teller, a.Told) {
 		return true
 	}
-	if a.Transport == captures.UDP {
-		return false
-	}
 	ip := a.Socket.Addr()
 	if ip.IsUnspecified() {
 		ip = a.Teller
 	}
-	for _, d := range c.dialled(netip.AddrPortFrom(ip, a.Socket.Port())) {
-		if d.Taken == 0 && !d.Used {
-			return true
-		}
-	}
-	return false
+	to := netip.AddrPortFrom(ip, a.Socket.Port())
+	return a.Transport == captures.TCP && find(c.Dials.list, func(d *dial) bool { return d.To == to && d.failed() }) != nil
 }
 
 var portsTaken = rule{
 	code: "ports-taken", severity: Warning,
-	live: func(l *Live) (list []Finding) {
+	live: func(l *Live, out *findings) {
 		for _, t := range []captures.Transport{captures.TCP, captures.UDP} {
-			f := Finding{Text: "no " + t.String() + " port is free for a game on this machine"}
-			free := false
+			var ev []Evidence
 			var guests []string // programs beside the bridge
+			free := false
 			for i := range l.Ports {
 				p := &l.Ports[i]
 				if p.Number == wire.EnumPort || p.Transport != t {
@@ -219,58 +285,45 @@ var portsTaken = rule{
 				if l.Bridge != "" && !p.Bridge && p.Holder != "" && !slices.Contains(guests, p.Holder) {
 					guests = append(guests, p.Holder)
 				}
-				f.Evidence = append(f.Evidence, p.show())
+				ev = append(ev, p.show())
 			}
-			if free || len(f.Evidence) == 0 {
+			if free || len(ev) == 0 {
 				continue
 			}
+			f := out.add("no "+t.String()+" port is free for a game on this machine", ev...)
 			if t == captures.TCP && l.unasked() {
 				f.Severity = Failure
 				f.Text += ", so " + l.Host.String() + " could not be asked: there is none to wait for the answer at"
 			}
 			if len(guests) > 0 {
-				f.section, f.fill = "bridge", []string{"{bridge}", l.Bridge, "{guests}", strings.Join(guests, " and ")}
+				f.in("bridge", "{bridge}", l.Bridge, "{guests}", strings.Join(guests, " and "))
 			}
-			list = append(list, f)
 		}
-		return list
 	},
 }
 
 var adapterOdd = rule{
 	code: "adapter-vpn", severity: Warning,
-	live: func(l *Live) (list []Finding) {
+	live: func(l *Live, out *findings) {
 		if l.Host.IsValid() && l.answered() {
-			return nil // nothing stands in the way
+			return // nothing stands in the way
 		}
 		for _, a := range l.playable() {
 			for _, p := range a.Addrs {
 				if p.Addr().Is4() && oddAdapter(p.Addr()) && !l.playsOver(p) {
-					list = append(list, Finding{
-						Text:     "the adapter " + a.Name + " has " + p.Addr().String() + ", which is " + localKind(p.Addr()),
-						Evidence: []Evidence{a.show()},
-					})
+					out.add("the adapter "+a.Name+" has "+p.Addr().String()+", which is "+localKind(p.Addr()), a.show())
 				}
 			}
 		}
-		return list
 	},
 }
 
 // playsOver reports whether the host that was asked, or one that answered, is in the network or VPN of an address of this
 // machine.
 func (l *Live) playsOver(p netip.Prefix) bool {
-	if sameVPN(p, l.Host) {
-		return true
-	}
-	for i := range l.Ways {
-		for _, o := range l.Ways[i].Offers {
-			if sameVPN(p, o.Host.Addr()) && o.Host.Addr() != p.Addr() {
-				return true
-			}
-		}
-	}
-	return false
+	return sameVPN(p, l.Host) || slices.ContainsFunc(l.offers(), func(o *LiveOffer) bool {
+		return sameVPN(p, o.Host.Addr()) && o.Host.Addr() != p.Addr()
+	})
 }
 
 // sameVPN reports whether an address is in the network of an adapter's. Some VPNs give each machine a network of its own,

@@ -1,52 +1,164 @@
 package doctor
 
-import "dplay4/captures"
+import (
+	"net/netip"
+
+	"dplay4/captures"
+)
+
+// A dialKey tells attempts apart.
+type dialKey struct {
+	from netip.Addr
+	to   netip.AddrPort
+}
+
+// listen notes that a socket speaks DirectPlay.
+func (c *collector) listen(at netip.AddrPort) { put(&c.listeners, at, true, maxListeners) }
+
+// ours reports whether a socket may be DirectPlay's.
+func (c *collector) ours(at netip.AddrPort) bool { return usual(at.Port()) || c.listeners[at] }
+
+// asked takes a SYN.
+func (c *collector) asked(e *captures.Event, m mark) {
+	if !c.ours(e.Dst) {
+		return
+	}
+	if d := c.Dials.at(dialKey{e.Src.Addr(), e.Dst}); d != nil {
+		d.From, d.To = e.Src.Addr(), e.Dst
+		d.again(m)
+		if t := (way{e.Src, e.Dst}); c.tuples[t] == nil {
+			put(&c.tuples, t, d, maxTuples)
+		}
+	}
+}
+
+// settled returns the attempt that an answer ends, nil if there is none.
+func (c *collector) settled(e *captures.Event) *dial {
+	t := way{e.Dst, e.Src}
+	d := c.tuples[t]
+	delete(c.tuples, t)
+	return d
+}
+
+// blocked takes what ICMP says.
+func (c *collector) blocked(e *captures.Event, m mark) {
+	if !c.ours(e.Dst) && !c.ours(e.Src) {
+		return
+	}
+	b := find(c.Blocks, func(b *block) bool {
+		return b.Src.Addr() == e.Src.Addr() && b.Dst == e.Dst && b.Transport == e.Transport && b.Code == e.Code
+	})
+	if b == nil {
+		b = &block{Transport: e.Transport, Src: e.Src, Dst: e.Dst, By: e.By, Code: e.Code}
+		if len(c.Blocks) < maxFacts/16 { // they are compared one by one
+			add(&c.Blocks, b)
+		}
+	}
+	b.again(m)
+}
+
+// A flow is one direction of a TCP connection, in which messages went.
+type flow struct {
+	last  mark    // the last message
+	of    way     // its machines
+	ended [2]mark // the FIN or RST of its sender, and that of the other side
+}
+
+// stream takes a message over TCP.
+func (c *collector) stream(m *message) {
+	if d := c.Dials.by[dialKey{m.Src.Addr(), m.Dst}]; d != nil {
+		d.Used = true // the attempt was taken, whatever the capture lacks
+	}
+	if s := c.Streams.at([2]netip.Addr{m.Src.Addr(), m.Dst.Addr()}); s != nil && s.N == 0 {
+		*s = streamed{m.at, m.Src.Addr(), m.Dst.Addr()}
+	}
+	f := c.flows[m.way()]
+	if f == nil {
+		f = new(flow)
+		put(&c.flows, m.way(), f, maxTuples)
+	}
+	f.last, f.of = m.at, m.machines()
+	if j := c.conns[m.Src]; j != nil {
+		j.LastSeen = m.at
+	}
+	if j := c.joining[m.from]; j != nil && j.List.Frame > 0 {
+		j.After++
+	}
+}
+
+// closed takes the end of a connection.
+func (c *collector) closed(e *captures.Event, m mark) {
+	if j := c.conns[e.Dst]; j != nil && j.Door == e.Src {
+		j.Ended = m
+	}
+	for side, k := range []way{{e.Src, e.Dst}, {e.Dst, e.Src}} {
+		c.leaves(k, m)
+		if f := c.flows[k]; f != nil && f.ended[side].Frame == 0 {
+			f.ended[side] = m
+		}
+	}
+}
+
+// reset takes an RST. One that comes at once answers the last message: whoever it was for had no such connection any more.
+func (c *collector) reset(e *captures.Event, m mark) {
+	f := c.flows[way{e.Dst, e.Src}]
+	if f == nil || f.last.Frame > m.Frame || m.Time.Sub(f.last.Time) > patience {
+		return
+	}
+	if n := len(c.Resets); n > 0 && c.Resets[n-1].Sent == f.last {
+		return // each segment of a message is answered
+	}
+	x := &reset{mark: m, Sent: f.last, From: e.Dst, To: e.Src, Sender: f.of.from}
+	if end := f.ended[1]; end.Frame > 0 && end.Frame < f.last.Frame {
+		x.Closed = end
+	}
+	if l := c.lives[f.of.to]; l != nil {
+		x.Left = l.last.Message == goodbye
+	}
+	add(&c.Resets, x)
+}
 
 var hostUnreachable = rule{
 	code: "host-unreachable", severity: Failure,
-	capture: func(c *facts) (list []Finding) {
-		for _, d := range c.Dials {
+	capture: func(c *facts, out *findings) {
+		for _, d := range c.Dials.list {
 			o := offerOf(c, d)
-			if o == nil || d.Taken > 0 || d.Used || c.left(d.Marks[0]) < patience && d.Refused == 0 {
+			if o == nil || !c.hopeless(d) {
 				continue
 			}
 			text := d.From.String() + " found the session at " + d.To.String() + ", but cannot connect to it"
 			if o.Host != d.To {
 				text = d.From.String() + " found the session of " + c.who(o.Host) + ", which tells joiners to connect to " + d.To.String() + ", and cannot"
 			}
-			f := noConnection(d, text)
+			f := noConnection(out, d, text)
 			for _, b := range c.Blocks {
 				if b.Transport == captures.TCP && b.Src.Addr() == d.From && b.Dst == d.To {
-					f.Evidence = append(f.Evidence, b.show("", b.By.String()+" says that "+b.Dst.String()+" cannot be reached: "+icmpReason(b.Code)))
+					f.Evidence = append(f.Evidence, b.show(b.Dst.String()))
 				}
 			}
 			if o.Host != d.To {
 				f.Evidence = append([]Evidence{o.show("SockAddr", o.At.String())}, f.Evidence...)
 				f.section = "advertised"
 			}
-			list = append(list, f)
 		}
-		return list
 	},
-	live: func(l *Live) (list []Finding) {
+	live: func(l *Live, out *findings) {
 		for i := range l.Doors {
 			d := &l.Doors[i]
 			if !d.Offered || d.Err == "" {
 				continue
 			}
-			f := d.closed()
+			tell := d.closed
 			if d.elsewhere(l) {
-				f = d.advertised()
+				tell = d.advertised
 			}
-			f.Evidence = append(l.told(d), d.show())
-			list = append(list, f)
+			tell(out).Evidence = append(l.told(d), d.show())
 		}
-		return list
 	},
 }
 
 // closed returns the finding for a session whose TCP port does not take connections.
-func (d *Door) closed() Finding {
+func (d *Door) closed(out *findings) *Finding {
 	at, port := d.At.Addr().String(), itoa(int(d.At.Port()))
 	section := "dropped"
 	switch d.Fault {
@@ -55,10 +167,8 @@ func (d *Door) closed() Finding {
 	case Unreachable:
 		section = "unreachable"
 	}
-	return Finding{
-		Text:    named(d.Session) + " of " + at + " is found, but TCP port " + port + " there cannot be connected to: " + d.fate(),
-		section: section, fill: []string{"{session}", named(d.Session), "{at}", at, "{port}", port, "{error}", d.Err},
-	}
+	return out.add(named(d.Session)+" of "+at+" is found, but TCP port "+port+" there cannot be connected to: "+d.fate()).
+		in(section, "{session}", named(d.Session), "{at}", at, "{port}", port, "{error}", d.Err)
 }
 
 // fate returns the reason, in a few words, why a port does not take the connection.
@@ -78,102 +188,83 @@ func (d *Door) elsewhere(l *Live) bool {
 }
 
 // advertised returns the finding for a session that advertises an address that joiners cannot reach, and answers from another one.
-func (d *Door) advertised() Finding {
+func (d *Door) advertised(out *findings) *Finding {
 	at := d.At.String()
 	if kind := localKind(d.At.Addr()); kind != "" {
 		at += ", " + kind
 	}
-	return Finding{
-		Text:    named(d.Session) + " answers from " + d.From.String() + " but tells joiners to connect to " + at + ", and " + d.fate(),
-		section: "advertised-live", fill: []string{"{session}", named(d.Session), "{from}", d.From.String(), "{at}", at, "{fate}", d.fate()},
-	}
+	return out.add(named(d.Session)+" answers from "+d.From.String()+" but tells joiners to connect to "+at+", and "+d.fate()).
+		in("advertised-live", "{session}", named(d.Session), "{from}", d.From.String(), "{at}", at, "{fate}", d.fate())
 }
 
 // told returns the offer of the session that a door is of, as evidence.
 func (l *Live) told(d *Door) []Evidence {
-	for i := range l.Ways {
-		for _, o := range l.Ways[i].Offers {
-			if o.Host == d.At && o.Name == d.Session {
-				return []Evidence{o.show("SockAddr", d.At.String())}
-			}
+	for _, o := range l.offers() {
+		if o.Host == d.At && o.Name == d.Session {
+			return []Evidence{o.show("SockAddr", d.At.String())}
 		}
 	}
 	return nil
+}
+
+// hopeless reports whether attempts to connect came to nothing, as far as the capture shows that.
+func (c *facts) hopeless(d *dial) bool {
+	return d.failed() && (d.Refused > 0 || !c.late(d.Marks[0]))
 }
 
 // offerOf returns the offer of the session that an attempt of a joiner to connect is for, nil if there is none.
 func offerOf(c *facts, d *dial) *offer {
-	for _, o := range c.Offers {
-		if o.To.Addr() == d.From && (o.Host == d.To || o.At == d.To) {
-			return o
-		}
-	}
-	return nil
+	return find(c.Offers.list, func(o *offer) bool { return o.To.Addr() == d.From && (o.Host == d.To || o.At == d.To) })
 }
 
 // noConnection tells of attempts that came to nothing.
-func noConnection(d *dial, text string) Finding {
-	ev := dialEvidence(d)
-	if d.Refused > 0 {
-		text += ": it is refused"
-		ev = append(ev, d.No.show("", "refused by "+d.To.String()))
-	} else {
-		text += ": nothing answers"
+func noConnection(out *findings, d *dial, text string) *Finding {
+	f := out.add(text, d.show("to "+d.To.String())...).more(d.more())
+	if d.Refused == 0 {
+		f.Text += ": nothing answers"
+		return f
 	}
-	return Finding{Text: text, Evidence: ev, More: d.Syns - len(d.Marks)}
+	f.Text += ": it is refused"
+	f.Evidence = append(f.Evidence, d.refusal())
+	return f
 }
+
+// refusal makes evidence of the first RST.
+func (d *dial) refusal() Evidence { return d.No.show("", "refused by "+d.To.String()) }
 
 var peerUnreachable = rule{
 	code: "peer-unreachable", severity: Failure,
-	capture: func(c *facts) (list []Finding) {
-		for _, d := range c.Dials {
-			if offerOf(c, d) != nil || !member(c, d) || d.Taken > 0 || d.Used || c.left(d.Marks[0]) < patience && d.Refused == 0 {
-				continue
+	capture: func(c *facts, out *findings) {
+		for _, d := range c.Dials.list {
+			if offerOf(c, d) == nil && member(c, d) && c.hopeless(d) {
+				noConnection(out, d, d.From.String()+" cannot connect to "+c.who(d.To)+", which is in the same session")
 			}
-			list = append(list, noConnection(d, d.From.String()+" cannot connect to "+c.who(d.To)+", which is in the same "+
-				"session"))
 		}
-		return list
 	},
 }
 
 // member reports whether the one who is called was named to the caller as a member of its session, or joined at the caller.
 func member(c *facts, d *dial) bool {
-	for _, a := range c.Addresses {
-		if !a.Own && a.Told == d.From && a.Socket == d.To {
-			return true
-		}
-	}
-	for _, j := range c.Joins {
-		if j.Joiner == d.To && j.Host.Addr() == d.From && j.ID.Frame == 0 && j.Refused == nil {
-			return true
-		}
-	}
-	return false
+	return find(c.Addresses.list, func(a *address) bool { return !a.Own && a.Told == d.From && a.Socket == d.To }) != nil ||
+		find(c.Joins, func(j *join) bool {
+			return j.Joiner == d.To && j.Host.Addr() == d.From && j.ID.Frame == 0 && j.Refused == nil
+		}) != nil
 }
 
 var dataRefused = rule{
 	code: "data-refused", severity: Warning,
-	capture: func(c *facts) (list []Finding) {
-		byPair := map[[2]string]int{}
+	capture: func(c *facts, out *findings) {
+		byPair := map[way]*Finding{}
 		for _, x := range c.Resets {
-			l := c.lives[x.To]
-			if x.Left || x.Sent.Message == goodbye || l == nil || l.talk.N < x.Sent.N || c.allStops().frames[x.Frame] {
+			if x.Left || x.Sent.Message == goodbye || c.lives[x.To] == nil || c.talk(x.To).N < x.Sent.N || c.allStops().frames[x.Frame] {
 				continue // it was about to end, or ended, or another rule says more
 			}
 			ev := []Evidence{x.Sent.show("", "to "+x.To.String()), x.show("", "from "+x.To.String())}
-			k := [2]string{x.Sender.String(), x.To.String()}
-			if i, again := byPair[k]; again {
-				list[i].More += len(ev)
+			if f := byPair[way{x.Sender, x.To}]; f != nil {
+				f.more(len(ev))
 				continue
 			}
-			byPair[k] = len(list)
-			list = append(list, Finding{
-				Text: c.who(x.To) + " answered " + x.Sent.Message + " of " + c.who(x.Sender) + " with RST in frame " +
-					"" + itoa(x.Frame),
-				Evidence: ev,
-			})
+			byPair[way{x.Sender, x.To}] = out.add(c.who(x.To)+" answered "+x.Sent.Message+" of "+c.who(x.Sender)+" with RST in frame "+itoa(x.Frame), ev...)
 		}
-		return list
 	},
 }

@@ -1,10 +1,162 @@
 package doctor
 
 import (
+	"cmp"
+	"errors"
 	"net/netip"
 	"slices"
 	"time"
+
+	"dplay4/captures"
+	"dplay4/wire"
 )
+
+// joinAsked begins a join. Some ask again if they hear nothing.
+func (c *collector) joinAsked(m *message) {
+	c.listen(m.from)
+	c.listen(m.Dst)
+	j := c.joining[m.from]
+	if j == nil || j.Host != m.to || !j.waits() {
+		if len(c.Joins) >= maxFacts {
+			return
+		}
+		j = &join{Joiner: m.from, Host: m.to, Asked: m.at, Version: m.Envelope.Version, Session: m.sessionName()}
+		add(&c.Joins, j)
+		put(&c.joining, m.from, j, maxFacts)
+	}
+	j.Asks++
+	j.Final, j.Conn, j.Door, j.LastSeen = m.at, m.Src, m.Dst, m.at
+	put(&c.conns, m.Src, j, maxListeners)
+}
+
+// answerTo returns the join that a message of a host answers, nil if its beginning is not in the capture. A host that is
+// asked at one address may answer from another.
+func (c *collector) answerTo(m *message) *join {
+	j := c.joining[m.to]
+	if j != nil && j.HostVersion == 0 {
+		j.HostVersion = m.Envelope.Version
+	}
+	return j
+}
+
+// waiter returns the join of a machine that waits for an id, and is sent one to another port than the one it listens on now:
+// its program closed the connection of its search. nil if there is none, or more than one.
+func (c *collector) waiter(m *message) *join {
+	list := where(c.Joins, func(j *join) bool {
+		return j.Joiner.Addr() == m.to.Addr() && j.Host.Addr() == m.from.Addr() && j.waits()
+	})
+	if len(list) != 1 {
+		return nil
+	}
+	return list[0]
+}
+
+// idReply takes the answer to a request for an id: of a machine that joins, or of one that is in.
+func (c *collector) idReply(m *message, x *wire.RequestPlayerReply) {
+	j := c.answerTo(m)
+	if j == nil {
+		j = c.waiter(m)
+	}
+	system := j != nil && j.ID.Frame == 0
+	switch {
+	case x.Result != wire.OK:
+		if !system {
+			c.idAnswered(m, 0)
+		}
+		c.refusal(m, "Result", x.Result, system)
+	case system:
+		j.ID, j.IDErr, j.Player = m.at, m.Err, x.ID
+		j.IDFrom, j.IDTo = m.Src, m.Dst
+	default:
+		c.idAnswered(m, x.ID)
+		for _, no := range c.denied[m.to] {
+			no.Later = m.at
+		}
+		delete(c.denied, m.to)
+	}
+}
+
+// refusal takes a host's no.
+func (c *collector) refusal(m *message, field string, why wire.HResult, system bool) {
+	x := &refusal{mark: m.at, Host: m.from, Joiner: m.to, Field: field, Result: why, System: system, Session: m.sessionName()}
+	if s := m.Session; s != nil {
+		x.Flags, x.Described = s.Flags, s.Described
+		if h := c.room(m.Record); h != nil && s.Described {
+			x.Players, x.Max = h.players, h.max
+		}
+	}
+	if j := c.joining[m.to]; j != nil && system {
+		j.Refused = x
+	}
+	if len(c.Refusals) >= maxFacts {
+		return
+	}
+	for _, o := range c.Offers.list {
+		if o.Host == m.from {
+			x.Session = o.Name
+		}
+	}
+	add(&c.Refusals, x)
+	if !system {
+		put(&c.denied, x.Joiner, append(c.denied[x.Joiner], x), maxFacts)
+	}
+}
+
+// list takes the list that ends a join. Members get lists as well.
+func (c *collector) list(m *message) {
+	c.acts(m, false)
+	j := c.answerTo(m)
+	if j == nil || j.List.Frame != 0 {
+		return
+	}
+	j.List = m.at
+	if s := c.room(m.Record); s != nil && m.Err == nil && j.Password.String() != "" {
+		s.password = j.Password // it was the right one
+	}
+	j.Session = cmp.Or(m.sessionName(), j.Session)
+	errors.As(m.Err, &j.ListErr)
+	for i := range m.Findings {
+		if m.Findings[i].Code == captures.StrayOctets {
+			j.Strays = m.Findings[i].Text
+		}
+	}
+}
+
+// A telling is a newcomer that a member was told of.
+type telling struct {
+	member netip.AddrPort
+	player wire.PlayerID
+}
+
+// forward takes a newcomer that a member is told of.
+func (c *collector) forward(m *message, x *wire.AddForward) {
+	c.acts(m, false)
+	if len(c.Forwards) >= maxFacts {
+		return
+	}
+	f := &forward{mark: m.at, Host: m.from, Member: m.to, Player: x.Player}
+	add(&c.Forwards, f)
+	put(&c.told, telling{m.to, x.Player}, f, maxFacts)
+	put(&c.waiting, f.Member, append(c.waiting[f.Member], f), maxFacts)
+}
+
+// ack settles what a member was told. Wine and Windows name the newcomer; a zero settles the oldest.
+func (c *collector) ack(from netip.AddrPort, id wire.PlayerID) {
+	if f := c.told[telling{from, id}]; f != nil {
+		f.Acked = true
+	}
+	list := c.waiting[from]
+	if len(list) == 0 {
+		return
+	}
+	if id == wire.IDAll {
+		list[0].Acked = true
+	}
+	for len(list) > 0 && list[0].Acked {
+		list = list[1:]
+	}
+	c.waiting[from] = list
+}
 
 // A stop is where a join ended that did not get through.
 type stop struct {
@@ -37,13 +189,13 @@ func (c *facts) allStops() *stops {
 	if c.ended != nil {
 		return c.ended
 	}
-	c.ended = &stops{of: map[*join]stop{}, frames: map[int]bool{}, n: map[int]bool{}, unread: slices.Concat(c.Broken, c.Junk)}
-	tries := map[[2]netip.AddrPort]*join{} // the last one of each joiner at a host: that is judged
+	c.ended = &stops{of: map[*join]stop{}, frames: map[int]bool{}, n: map[int]bool{}, unread: slices.Concat(c.Broken.list, c.Junk)}
+	tries := map[way]*join{} // the last one of each joiner at a host: that is judged
 	for _, j := range c.Joins {
-		tries[[2]netip.AddrPort{j.Joiner, j.Host}] = j
+		tries[way{j.Joiner, j.Host}] = j
 	}
 	for _, j := range c.Joins {
-		if tries[[2]netip.AddrPort{j.Joiner, j.Host}] != j {
+		if tries[way{j.Joiner, j.Host}] != j {
 			continue
 		}
 		if s, ok := c.stop(j); ok {
@@ -77,23 +229,17 @@ func (c *facts) stop(j *join) (s stop, ok bool) {
 		return s, true
 	case j.ID.Frame > 0:
 		s = stop{step: j.ID, what: "the id (REQUESTPLAYERREPLY)"}
-		return s, c.bounced(j, &s) || c.overrun(j, &s) || c.left(j.ID) >= patience
+		return s, c.bounced(j, &s) || c.overrun(j, &s) || !c.late(j.ID)
 	default:
 		s = stop{step: j.Final, what: "the request for an id (REQUESTPLAYERID)", host: true}
 		s.missing(c, j)
 		s.step = j.Asked
 	}
-	if s.instead == "" && c.left(s.step) < patience {
+	if s.instead == "" && c.late(s.step) {
 		s.cut = s.step.N == c.Summary.Messages
 		return s, s.cut
 	}
 	return s, true
-}
-
-// stalled reports whether a host left a joiner without the answer that is due: an id, or the list.
-func (c *facts) stalled(j *join) bool {
-	s, ok := c.stopped(j)
-	return ok && s.host
 }
 
 // bounced reports whether the host's last word was answered with RST, and adds that.
@@ -111,7 +257,7 @@ func (c *facts) bounced(j *join, s *stop) bool {
 // they may be the beginning of another message, of which the capture lacks the end.
 func (c *facts) overrun(j *join, s *stop) bool {
 	for _, b := range c.Junk {
-		behind := b.Frame == j.ID.Frame || b.Frame > j.ID.Frame && c.left(j.ID) >= patience
+		behind := b.Frame == j.ID.Frame || b.Frame > j.ID.Frame && !c.late(j.ID)
 		if b.From == j.IDFrom && b.To == j.IDTo && behind && len(c.Losses) == 0 {
 			s.short = b.Text
 			s.evidence = append(s.evidence, b.show("", b.Text))
@@ -133,111 +279,98 @@ func (s *stop) reset(x *reset, words string) {
 
 // missing adds what came instead of the host's answer.
 func (s *stop) missing(c *facts, j *join) {
-	for _, b := range c.ended.unread {
-		if b.Short && c.left(s.step) < patience {
-			continue // the capture ends in the middle of it
+	behind := func(m mark) bool { return m.Frame > s.step.Frame }
+	host := j.Host.Addr()
+	if b := find(c.ended.unread, func(b *broken) bool {
+		cut := b.Short && c.late(s.step) // the capture ends in the middle of it
+		return !cut && behind(b.mark) && b.From.Addr() == host && b.To.Addr() == j.Joiner.Addr()
+	}); b != nil {
+		s.instead, s.section = ": what came instead cannot be read: "+b.Text, "unreadable"
+		s.evidence = append(s.evidence, b.show("", b.Text))
+		if b.Short && len(c.Losses) == 0 {
+			s.short = b.Text
 		}
-		if b.Frame > s.step.Frame && b.From.Addr() == j.Host.Addr() && b.To.Addr() == j.Joiner.Addr() {
-			s.instead = ": what came instead cannot be read: " + b.Text
-			s.evidence = append(s.evidence, b.show("", b.Text))
-			s.section = "unreadable"
-			if b.Short && len(c.Losses) == 0 {
-				s.short = b.Text
-			}
-			return
-		}
-	}
-	for _, x := range c.Resets {
-		if x.From == j.Conn && x.To == j.Door && x.Sent.N >= s.step.N {
-			s.reset(x, ": RST came instead")
-			s.section = "reset"
-			return
-		}
-	}
-	for _, d := range c.Dials {
-		if d.From == j.Host.Addr() && d.To == j.Joiner && d.No.Frame > s.step.Frame {
-			s.instead = ": its connection to " + d.To.String() + " was refused in frame " + itoa(d.No.Frame)
-			s.evidence = append(s.evidence, d.No.show("", "refused by "+d.To.String()))
-			return
-		}
-	}
-	if j.Ended.Frame > s.step.Frame {
-		s.instead = ", but ended the connection in frame " + itoa(j.Ended.Frame)
-		s.evidence = append(s.evidence, j.Ended.show("", "from "+j.Host.String()))
-		s.section = "hung-up"
 		return
 	}
-	for _, f := range c.Forwards {
-		if f.Player == j.Player && f.Host.Addr() == j.Host.Addr() && !f.Acked && f.N > s.step.N {
-			s.instead = ": it waits for " + c.who(f.Member) + " to confirm the newcomer (ADDFORWARDACK)"
-			s.evidence = append(s.evidence, f.show("PlayerID", f.Player.String()))
-			return
+	if x := find(c.Resets, func(x *reset) bool { return x.From == j.Conn && x.To == j.Door && x.Sent.N >= s.step.N }); x != nil {
+		s.reset(x, ": RST came instead")
+		s.section = "reset"
+		return
+	}
+	if d := find(c.Dials.list, func(d *dial) bool { return d.From == host && d.To == j.Joiner && behind(d.No) }); d != nil {
+		s.instead = ": its connection to " + d.To.String() + " was refused in frame " + itoa(d.No.Frame)
+		s.evidence = append(s.evidence, d.refusal())
+		return
+	}
+	if behind(j.Ended) {
+		s.instead, s.section = ", but ended the connection in frame "+itoa(j.Ended.Frame), "hung-up"
+		s.evidence = append(s.evidence, j.Ended.show("", "from "+j.Host.String()))
+		return
+	}
+	if f := find(c.Forwards, func(f *forward) bool {
+		return f.Player == j.Player && f.Host.Addr() == host && !f.Acked && f.N > s.step.N
+	}); f != nil {
+		s.instead = ": it waits for " + c.who(f.Member) + " to confirm the newcomer (ADDFORWARDACK)"
+		s.evidence = append(s.evidence, f.show("PlayerID", f.Player.String()))
+	}
+}
+
+// eachStop calls tell with the joins that stopped.
+func (c *facts) eachStop(tell func(*join, stop)) {
+	for _, j := range c.Joins {
+		if s, ok := c.stopped(j); ok {
+			tell(j, s)
 		}
 	}
 }
 
 var replyCutShort = rule{
 	code: "reply-cut-short", severity: Failure,
-	capture: func(c *facts) (list []Finding) {
+	capture: func(c *facts, out *findings) {
 		for _, a := range c.asking() {
-			b := c.cutShort(a)
-			if d := c.mute(a); d == nil || b == nil {
-				continue
+			if b := c.cutShort(a); b != nil && c.mute(a) != nil {
+				out.add(b.From.Addr().String()+" cut its answer to the question of "+c.who(a.Asker)+" for sessions short: "+b.Text,
+					a.first().show("SockAddr", a.Asker.String()), b.show("", b.Text))
 			}
-			list = append(list, Finding{
-				Text:     b.From.Addr().String() + " cut its answer to the question of " + c.who(a.Asker) + " for sessions short: " + b.Text,
-				Evidence: []Evidence{a.Marks[0].show("SockAddr", a.Asker.String()), b.show("", b.Text)},
-			})
 		}
-		for _, j := range c.Joins {
-			s, ok := c.stopped(j)
-			if !ok || s.short == "" {
-				continue
+		c.eachStop(func(j *join, s stop) {
+			if s.short == "" {
+				return
 			}
-			f := Finding{Evidence: append([]Evidence{s.step.show("", "")}, s.evidence...)}
-			if f.Text = c.who(j.Host) + " cut its answer to " + s.what + " of " + c.who(j.Joiner) + " short: " + s.short; !s.host {
-				f.Text = c.who(j.Host) + " sent more octets of " + s.what + " to " + c.who(j.Joiner) + " than its size has, and " +
-					"the join stops there; left over: " + s.short
+			text := c.who(j.Host) + " cut its answer to " + s.what + " of " + c.who(j.Joiner) + " short: " + s.short
+			if !s.host {
+				text = c.who(j.Host) + " sent more octets of " + s.what + " to " + c.who(j.Joiner) + " than its size has, and the join stops there; " +
+					"left over: " + s.short
 			}
-			list = append(list, f)
-		}
-		return list
+			out.add(text, append([]Evidence{s.step.show("", "")}, s.evidence...)...)
+		})
 	},
 }
 
 // cutShort returns the beginning of an answer to a question that never came to its end, nil if there is none.
 func (c *facts) cutShort(a *ask) *broken {
-	for _, b := range c.Junk {
-		if b.Short && b.To == a.Asker && b.Frame > a.Marks[0].Frame && len(c.Losses) == 0 {
-			return b
-		}
-	}
-	return nil
+	return find(c.Junk, func(b *broken) bool {
+		return b.Short && b.To == a.Asker && b.Frame > a.first().Frame && len(c.Losses) == 0
+	})
 }
 
 var joinUnanswered = rule{
 	code: "join-unanswered", severity: Failure,
-	capture: func(c *facts) (list []Finding) {
-		for _, j := range c.Joins {
-			s, ok := c.stopped(j)
-			if !ok || !s.host || s.short != "" {
-				continue
+	capture: func(c *facts, out *findings) {
+		c.eachStop(func(j *join, s stop) {
+			if !s.host || s.short != "" {
+				return
 			}
 			tries := ""
 			if j.Asks > 1 && j.Request.Frame == 0 {
 				tries = ", asked " + times(j.Asks) + ","
 			}
-			f := Finding{
-				Text:     c.who(j.Host) + " did not answer " + s.what + " of " + c.who(j.Joiner) + tries + " within " + seconds(c.left(s.step)) + s.instead,
-				Evidence: append([]Evidence{s.step.show("", "to "+j.Host.String())}, s.evidence...),
-				section:  s.section,
-			}
+			f := out.add(c.who(j.Host)+" did not answer "+s.what+" of "+c.who(j.Joiner)+tries+" within "+seconds(c.left(s.step))+s.instead,
+				append([]Evidence{s.step.show("", "to "+j.Host.String())}, s.evidence...)...).in(s.section)
 			if s.cut {
-				f.Severity, f.section = Warning, "cut"
+				f.in("cut").Severity = Warning
 			}
-			list = append(list, f)
-		}
-		return list
+		})
 	},
 }
 
@@ -246,23 +379,17 @@ const patience = time.Second
 
 var joinAbandoned = rule{
 	code: "join-abandoned", severity: Failure,
-	capture: func(c *facts) (list []Finding) {
-		for _, j := range c.Joins {
-			s, ok := c.stopped(j)
-			if !ok || s.host || s.short != "" {
-				continue
+	capture: func(c *facts, out *findings) {
+		c.eachStop(func(j *join, s stop) {
+			if s.host || s.short != "" {
+				return
 			}
-			f := Finding{
-				Text:     c.who(j.Joiner) + " stopped joining after " + s.what + " of " + c.who(j.Host) + s.instead,
-				Evidence: append([]Evidence{s.step.show("", "to "+j.Joiner.String())}, s.evidence...),
-				section:  s.section,
-			}
+			f := out.add(c.who(j.Joiner)+" stopped joining after "+s.what+" of "+c.who(j.Host)+s.instead,
+				append([]Evidence{s.step.show("", "to "+j.Joiner.String())}, s.evidence...)...).in(s.section)
 			if s.instead == "" {
 				f.Text += ": nothing came from it for " + seconds(c.left(s.step))
-				f.Severity, f.section = Warning, "quiet"
+				f.in("quiet").Severity = Warning
 			}
-			list = append(list, f)
-		}
-		return list
+		})
 	},
 }

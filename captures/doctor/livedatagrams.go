@@ -45,45 +45,34 @@ func (l *Live) showAll() (list []Evidence) {
 }
 
 // liveOneWay judges datagrams that get through in one direction only, or in none, to a host that answers a ping over TCP.
-func liveOneWay(l *Live) []Finding {
+func liveOneWay(l *Live, out *findings) {
 	d := l.datagrams()
-	f := Finding{Evidence: l.showAll()}
 	switch {
 	case d.there.lost() && d.back.lost():
-		f.Text = "datagrams get neither from this machine to " + d.there.To.String() + " nor back, while TCP works"
-		f.section = "both"
+		out.add("datagrams get neither from this machine to "+d.there.To.String()+" nor back, while TCP works", l.showAll()...).in("both")
 	case d.there.lost():
-		f.Text = "datagrams of this machine do not get to " + d.there.To.String() + ", while those of the host get here"
-		f.section = "there"
+		out.add("datagrams of this machine do not get to "+d.there.To.String()+", while those of the host get here", l.showAll()...).in("there")
 	case d.back.lost():
-		f.Text = "datagrams of " + d.back.To.Addr().String() + " do not get to this machine, while those of this machine get there"
-		f.section = "back"
-	default:
-		return nil
+		out.add("datagrams of "+d.back.To.Addr().String()+" do not get to this machine, while those of this machine get there", l.showAll()...).in("back")
 	}
-	return []Finding{f}
 }
 
 var mtu = rule{
 	code: "mtu", severity: Failure,
-	capture: func(c *facts) []Finding { return c.blackHoles() },
-	live: func(l *Live) []Finding {
+	capture: (*facts).blackHoles,
+	live: func(l *Live, out *findings) {
 		d := l.datagrams()
-		if d.there.lost() || d.back.lost() || !d.largeThere.lost() && !d.largeBack.lost() && !d.largeOver.lost() {
-			return nil
+		if d.there.lost() || d.back.lost() {
+			return
 		}
-		x, to := d.largeThere, "to"
-		if !x.lost() {
-			if x = d.largeBack; !x.lost() {
-				x = d.largeOver
-			} else {
-				to = "from"
+		for _, x := range []struct {
+			ping *Ping
+			way  string
+		}{{d.largeThere, "to"}, {d.largeBack, "from"}, {d.largeOver, "to"}} {
+			if x.ping.lost() {
+				out.add("packets of "+itoa(x.ping.Size)+" octets do not get "+x.way+" "+x.ping.To.Addr().String()+", while small ones do", l.showAll()...).in("live")
+				return
 			}
 		}
-		return []Finding{{
-			Text:     "packets of " + itoa(x.Size) + " octets do not get " + to + " " + x.To.Addr().String() + ", while small ones do",
-			Evidence: l.showAll(),
-			section:  "live",
-		}}
 	},
 }

@@ -1,19 +1,19 @@
 package doctor
 
 import (
+	"net/netip"
 	"slices"
 
 	"dplay4/captures"
 	"dplay4/wire"
 )
 
-// blamed returns what a rule finds about a host that was asked: the finding of blame, if that has the rule's code.
-func blamed(code Code) func(*Live) []Finding {
-	return func(l *Live) []Finding {
+// blamed returns the rule's function for a host that was asked: it adds the finding of blame, if that has the rule's code.
+func blamed(code Code) func(*Live, *findings) {
+	return func(l *Live, out *findings) {
 		if f := l.blame(); f != nil && f.Code == code {
-			return []Finding{*f}
+			*out = append(*out, f)
 		}
-		return nil
 	}
 }
 
@@ -207,14 +207,7 @@ func (l *Live) taken() bool {
 
 // near reports whether the host is on a network of this machine, with no router in between.
 func (l *Live) near() bool {
-	for _, a := range l.Adapters {
-		for _, p := range a.Addrs {
-			if p.Contains(l.Host) && !p.IsSingleIP() {
-				return true
-			}
-		}
-	}
-	return false
+	return l.has(func(p netip.Prefix) bool { return p.Contains(l.Host) && !p.IsSingleIP() })
 }
 
 // seen returns what was tried of the host as evidence.

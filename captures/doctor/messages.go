@@ -7,113 +7,78 @@ import (
 
 var listMalformed = rule{
 	code: "list-malformed", severity: Failure,
-	capture: func(c *facts) (list []Finding) {
+	capture: func(c *facts, out *findings) {
 		for _, j := range c.Joins {
-			if j.ListErr == nil && !j.gaveUp() {
-				continue
+			if j.ListErr != nil || j.gaveUp() {
+				badList(c, out, j)
 			}
-			list = append(list, badList(c, j))
 		}
-		return list
 	},
 }
 
 // badList tells of one list.
-func badList(c *facts, j *join) Finding {
+func badList(c *facts, out *findings, j *join) {
 	e := j.List.show("", j.Strays)
-	text := "the list of players that " + c.who(j.Host) + " sent to " + c.who(j.Joiner)
-	var f Finding
+	f := out.add("the list of players that " + c.who(j.Host) + " sent to " + c.who(j.Joiner))
 	switch x := j.ListErr; {
 	case x != nil && strings.Contains(x.Field, "PackedOffset") && x.Value == 0:
-		text += " does not say where the players begin (PackedOffset is 0)"
-		e.Field, e.Value = x.Field, "0"
-		f.section = "no-offset"
+		f.Text += " does not say where the players begin (PackedOffset is 0)"
+		e.Field, e.Value, f.section = x.Field, "0", "no-offset"
 	case x != nil:
-		text += " cannot be read (" + x.Error() + ")"
+		f.Text += " cannot be read (" + x.Error() + ")"
 		e.Field, e.Value = x.Field, x.Err.Error()
 	default:
-		text += " has octets that belong to nothing (" + j.Strays + ")"
+		f.Text += " has octets that belong to nothing (" + j.Strays + ")"
 	}
 	f.Evidence = []Evidence{e}
 	if j.gaveUp() {
-		f.Text = text + ", and the joiner gave up"
-		return f
+		f.Text += ", and the joiner gave up"
+		return
 	}
 	f.Severity = Warning
-	f.Text = text + ", but the joiner went on"
-	return f
+	f.Text += ", but the joiner went on"
 }
 
 var messageMalformed = rule{
 	code: "message-malformed", severity: Warning,
-	capture: func(c *facts) (list []Finding) {
-		for _, b := range c.Broken {
-			if strings.HasPrefix(b.Message, "EXTENSION") {
-				continue // of another release of this project, and nobody else's business
-			}
-			if b.Message == "SUPERENUMPLAYERSREPLY" || b.Message == "ENUMPLAYERSREPLY" {
-				if endsJoin(c, b) {
-					continue
-				}
-			}
-			if b.Count == 1 && c.allStops().n[b.N] {
-				continue // a join stopped there
+	capture: func(c *facts, out *findings) {
+		lists := map[int]bool{} // those that end joins, which another rule tells of
+		for _, j := range c.Joins {
+			lists[j.List.N] = true
+		}
+		for _, b := range c.Broken.list {
+			extension := strings.HasPrefix(b.Message, "EXTENSION") // of another release of this project, and nobody else's business
+			list := b.Message == "SUPERENUMPLAYERSREPLY" || b.Message == "ENUMPLAYERSREPLY"
+			if extension || list && lists[b.N] || b.Count == 1 && c.allStops().n[b.N] { // a join stopped there
+				continue
 			}
 			e := b.show("", b.Text)
 			if b.Err != nil {
 				e.Field, e.Value = b.Err.Field, b.Err.Err.Error()
 			}
-			list = append(list, Finding{
-				Text:     c.who(b.From) + " sent " + b.Message + " to " + c.who(b.To) + " that cannot be read, " + times(b.Count),
-				Evidence: []Evidence{e}, More: b.Count - 1,
-			})
+			out.add(c.who(b.From)+" sent "+b.Message+" to "+c.who(b.To)+" that cannot be read, "+times(b.Count), e).more(b.Count - 1)
 		}
-		return list
 	},
 	live: blamed("message-malformed"),
 }
 
-// endsJoin reports whether a broken list is one that another rule tells of.
-func endsJoin(c *facts, b *broken) bool {
-	for _, j := range c.Joins {
-		if j.List.N == b.N {
-			return true
-		}
-	}
-	return false
-}
-
 var captureIncomplete = rule{
 	code: "capture-incomplete", severity: Note,
-	capture: func(c *facts) []Finding {
-		var f Finding
+	capture: func(c *facts, out *findings) {
+		var ev []Evidence
 		for _, l := range c.Losses {
-			f.Evidence = append(f.Evidence, l.show("", l.Text))
+			ev = append(ev, l.show("", l.Text))
 		}
-		octets := c.Summary.TCP.Lost + c.Summary.UDP.Lost
-		switch {
-		case octets > 0:
-			f.Text = fmt.Sprintf("the capture lacks %d octets of messages that were sent", octets)
-		case len(f.Evidence) > 0:
-			f.Text = "the capture lacks parts of what was sent"
-		default:
-			return oneSides(c)
+		if octets := c.Summary.TCP.Lost + c.Summary.UDP.Lost; octets > 0 {
+			out.add(fmt.Sprintf("the capture lacks %d octets of messages that were sent", octets), ev...)
+		} else if len(ev) > 0 {
+			out.add("the capture lacks parts of what was sent", ev...)
 		}
-		return append([]Finding{f}, oneSides(c)...)
+		for _, s := range c.Streams.list { // machines that the capture has messages to, over TCP, and no packet of
+			if c.oneSided(s.To) == s {
+				out.add("the capture has messages to "+s.To.String()+", and no packet that came from there",
+					s.show("", "from "+s.From.String()+" to "+s.To.String())).in("one-side", "{machine}", s.To.String())
+			}
+		}
 	},
-}
-
-// oneSides tells of the machines that the capture has messages to, over TCP, and no packet of.
-func oneSides(c *facts) (list []Finding) {
-	for _, s := range c.Streams {
-		if c.oneSided(s.To) != s {
-			continue
-		}
-		list = append(list, Finding{
-			Text:     "the capture has messages to " + s.To.String() + ", and no packet that came from there",
-			Evidence: []Evidence{s.show("", "from "+s.From.String()+" to "+s.To.String())},
-			section:  "one-side", fill: []string{"{machine}", s.To.String()},
-		})
-	}
-	return list
 }

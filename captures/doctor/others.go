@@ -10,11 +10,10 @@ import (
 
 // A kind is packets of one protocol, and of one port if it has any.
 type kind struct {
-	mark // the first of them
+	tally
 	Name string
 	What what
 	Port uint16 // 0: none
-	N    int    // how many
 }
 
 // A what is what a kind of packets means to somebody who looks for DirectPlay 4. The greater one tells more.
@@ -45,22 +44,19 @@ func (c *collector) packet(p *captures.Packet) {
 		k.port = service(p)
 		k.dplay8 = p.Protocol == captures.PacketDirectPlay8 || p.Protocol == "UDP" && k.port == dplay8Port
 	}
-	x := c.kinds[k]
+	x := c.Kinds.at(k)
 	if x == nil {
-		if len(c.kinds) >= maxFacts {
-			c.OtherKinds++
-			return
-		}
-		x = newKind(k)
-		x.mark = mark{Frame: p.Frame, Time: p.Time, Message: x.Name}
-		c.kinds[k] = x
-		c.Kinds = append(c.Kinds, x)
+		c.OtherKinds++
+		return
 	}
-	x.N++
+	if x.Count == 0 {
+		*x = newKind(k)
+	}
+	x.again(mark{Frame: p.Frame, Time: p.Time, Message: x.Name})
 }
 
-func newKind(k kindKey) *kind {
-	x := &kind{Name: k.protocol, Port: k.port}
+func newKind(k kindKey) kind {
+	x := kind{Name: k.protocol, Port: k.port}
 	switch name := services[k.protocol][k.port]; {
 	case k.protocol == captures.PacketIPX:
 		x.What = ipxKind
@@ -114,24 +110,23 @@ func service(p *captures.Packet) uint16 {
 // noDirectPlay4 tells what is in a capture instead.
 var noDirectPlay4 = rule{
 	code: "no-directplay4", severity: Note,
-	capture: func(c *facts) []Finding {
+	capture: func(c *facts, out *findings) {
 		if c.Summary == nil || c.Summary.Messages > 0 && !c.onlyDirectPlay8() {
-			return nil
+			return
 		}
 		if c.Summary.Frames == 0 {
-			return []Finding{{Text: "the capture is empty: it holds no packet", section: "empty", Evidence: []Evidence{{Message: "packets", Value: "0"}}}}
+			out.add("the capture is empty: it holds no packet", Evidence{Message: "packets", Value: "0"}).in("empty")
+			return
 		}
-		kinds := slices.Clone(c.Kinds)
-		slices.SortStableFunc(kinds, func(a, b *kind) int { return cmp.Or(cmp.Compare(b.N, a.N), cmp.Compare(a.Frame, b.Frame)) })
-		f := meaning(c, kinds)
+		kinds := slices.Clone(c.Kinds.list)
+		slices.SortStableFunc(kinds, func(a, b *kind) int { return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Frame, b.Frame)) })
+		f := meaning(c, out, kinds).more(c.OtherKinds)
 		for _, k := range kinds {
-			f.Evidence = append(f.Evidence, k.show("", count(k.N, "packet")))
+			f.Evidence = append(f.Evidence, k.show("", count(k.Count, "packet")))
 		}
 		if len(f.Evidence) == 0 { // fragments of datagrams that are not whole
 			f.Evidence = []Evidence{{Frame: 1, Message: "fragments", Value: "of IP datagrams that are not whole"}}
 		}
-		f.More = c.OtherKinds
-		return []Finding{f}
 	},
 }
 
@@ -139,53 +134,40 @@ var noDirectPlay4 = rule{
 // of their port.
 func (c *facts) onlyDirectPlay8() bool { return !c.Known && c.Summary.DirectPlay8 > 0 }
 
+// meanings are what packets stand for in the text of a finding, and its case.
+var meanings = [...][2]string{
+	foreignKind: {"", ""}, tunnelKind: {"a VPN: ", "tunnel"}, ipxKind: {"IPX: ", "ipx"}, dplay8Kind: {"DirectPlay 8: ", "dplay8"},
+}
+
 // meaning says what the packets of a capture without DirectPlay 4 mean. They are sorted, the most frequent kind first.
-func meaning(c *facts, kinds []*kind) Finding {
-	const named = 3
-	f := Finding{Text: "no DirectPlay 4 in " + count(c.Summary.Frames, "packet")}
-	top, most := foreignKind, 0
-	for _, k := range kinds {
+func meaning(c *facts, out *findings, kinds []*kind) *Finding {
+	const most = 3
+	f := out.add("no DirectPlay 4 in " + count(c.Summary.Frames, "packet"))
+	top, first := foreignKind, ""
+	for i, k := range kinds {
 		top = max(top, k.What)
+		if i == 0 {
+			first = k.Name
+		}
 	}
 	var list []string
 	for _, k := range kinds {
-		if k.What == top {
-			if most++; most <= named {
-				list = append(list, k.Name+" ("+itoa(k.N)+")")
-			}
+		if k.What == top && len(list) < most {
+			list = append(list, k.Name+" ("+itoa(k.Count)+")")
 		}
 	}
 	names := strings.Join(list, ", ")
-	switch top {
-	case dplay8Kind:
-		f.Text += ", but DirectPlay 8: " + names
-		f.section = "dplay8"
-	case usualKind:
+	switch {
+	case top == usualKind:
 		f.Text += ", but its ports are used: " + names
-		f.section = "ports"
-	case ipxKind:
-		f.Text += ", but IPX: " + names
-		f.section = "ipx"
-	case tunnelKind:
-		f.Text += ", but a VPN: " + names
-		f.section = "tunnel"
-	default:
-		f = strange(c, kinds, f, names)
-	}
-	return f
-}
-
-// strange says what it means that the packets of a capture have nothing to do with games.
-func strange(c *facts, kinds []*kind, f Finding, names string) Finding {
-	if names != "" {
-		f.Text += ", but " + names
-	}
-	first := ""
-	if len(kinds) > 0 {
-		first = kinds[0].Name
+		return f.in("ports")
+	case names != "":
+		f.Text += ", but " + meanings[top][0] + names
 	}
 	switch {
-	case strings.HasPrefix(first, captures.PacketLinkType):
+	case top != foreignKind:
+		f.section = meanings[top][1]
+	case strings.HasPrefix(first, captures.PacketLinkType): // the rest has nothing to do with games
 		f.section = "link"
 	case first == captures.PacketCut:
 		f.section = "snap"

@@ -2,15 +2,15 @@ package doctor
 
 import (
 	"net/netip"
+	"slices"
 
-	"dplay4/captures"
 	"dplay4/wire"
 )
 
 // An idRequest is a machine's request for the id of a player or group, once it is in the session.
 type idRequest struct {
 	mark
-	way    [2]netip.AddrPort // the connection it went on, the machine's end first
+	way    way // the connection it went on, the machine's end first
 	player bool
 }
 
@@ -26,26 +26,6 @@ type birth struct {
 	Left          mark // the machine left, or its connection to the host ended; zero: neither
 }
 
-// players follows the players of the machines in a session.
-func (c *collector) players(r *captures.Record, m mark, from netip.AddrPort) {
-	switch x := r.Envelope.Message.(type) {
-	case *wire.RequestPlayerID:
-		if x.Flags&wire.PlayerSystem == 0 {
-			c.isIn(from)
-			c.idAsked(r, m, from, true)
-		}
-	case *wire.RequestGroupID:
-		c.idAsked(r, m, from, false)
-	case *wire.CreatePlayer:
-		c.isIn(from)
-		c.made(x.Player)
-	case *wire.CreatePlayerVerify:
-		c.made(x.Player)
-	case *wire.DeletePlayer:
-		c.leaves([2]netip.AddrPort{r.Src, r.Dst}, m)
-	}
-}
-
 // isIn notes that the latest join of a machine went well, whatever the capture lacks.
 func (c *collector) isIn(machine netip.AddrPort) {
 	if j := c.joining[machine]; j != nil {
@@ -54,31 +34,31 @@ func (c *collector) isIn(machine netip.AddrPort) {
 }
 
 // idAsked takes a request for an id of a machine that is in a session.
-func (c *collector) idAsked(r *captures.Record, m mark, from netip.AddrPort, player bool) {
-	if c.idRequests < maxFacts { // that wait for their answers
-		c.idRequests++
-		c.wanted[from] = append(c.wanted[from], idRequest{m, [2]netip.AddrPort{r.Src, r.Dst}, player})
+func (c *collector) idAsked(m *message, player bool) {
+	if c.waits < maxFacts {
+		c.waits++
+		put(&c.wanted, m.from, append(c.wanted[m.from], idRequest{m.at, m.way(), player}), maxFacts)
 	}
 }
 
 // idAnswered takes the answer to the oldest request of a machine. id is 0 if the host refused it.
-func (c *collector) idAnswered(r *captures.Record, m mark, from netip.AddrPort, id wire.PlayerID) {
-	at := r.To.At
-	if len(c.wanted[at]) == 0 {
+func (c *collector) idAnswered(m *message, id wire.PlayerID) {
+	list := c.wanted[m.to]
+	if len(list) == 0 {
 		return
 	}
-	q := c.wanted[at][0]
-	c.idRequests--
-	if c.wanted[at] = c.wanted[at][1:]; id == 0 || !q.player || len(c.Births) >= maxFacts {
+	q := list[0]
+	c.waits--
+	if c.wanted[m.to] = list[1:]; id == 0 || !q.player || len(c.Births) >= maxFacts {
 		return
 	}
-	b := &birth{mark: m, Machine: at, Host: from, Asked: q.mark, ID: id, Session: sessionName(r)}
-	if r.Session != nil {
-		b.Flags = r.Session.Flags
+	b := &birth{mark: m.at, Machine: m.to, Host: m.from, Asked: q.mark, ID: id, Session: m.sessionName()}
+	if m.Session != nil {
+		b.Flags = m.Session.Flags
 	}
-	c.Births = append(c.Births, b)
-	c.born[id] = b
-	c.bornOn[q.way] = append(c.bornOn[q.way], b)
+	add(&c.Births, b)
+	put(&c.born, id, b, maxFacts)
+	put(&c.bornOn, q.way, append(c.bornOn[q.way], b), maxFacts)
 }
 
 // made takes the news that a player is there.
@@ -89,7 +69,7 @@ func (c *collector) made(id wire.PlayerID) {
 }
 
 // leaves takes the end of a connection, or the goodbye of its machine.
-func (c *collector) leaves(way [2]netip.AddrPort, m mark) {
+func (c *collector) leaves(way way, m mark) {
 	for _, b := range c.bornOn[way] {
 		if b.Left.Frame == 0 {
 			b.Left = m
@@ -99,9 +79,9 @@ func (c *collector) leaves(way [2]netip.AddrPort, m mark) {
 
 var playerNeverCreated = rule{
 	code: "player-never-created", severity: Failure,
-	capture: func(c *facts) (list []Finding) {
+	capture: func(c *facts, out *findings) {
 		if len(c.Losses) > 0 {
-			return nil // the capture may lack the message
+			return // the capture may lack the message
 		}
 		for _, b := range c.Births {
 			until := c.End
@@ -111,17 +91,13 @@ var playerNeverCreated = rule{
 			if b.Made || until.Sub(b.Time) < patience || b.hidden() || c.unreadOf(b) {
 				continue
 			}
-			f := Finding{
-				Text: c.who(b.Machine) + " got the id " + b.ID.String() + " for a player in " + named(b.Session) + " from " + c.who(b.Host) +
-					", and never created the player (CREATEPLAYER), within " + seconds(until.Sub(b.Time)),
-				Evidence: []Evidence{b.Asked.show("", "from "+b.Machine.String()), b.show("ID", b.ID.String())},
-			}
+			f := out.add(c.who(b.Machine)+" got the id "+b.ID.String()+" for a player in "+named(b.Session)+" from "+c.who(b.Host)+
+				", and never created the player (CREATEPLAYER), within "+seconds(until.Sub(b.Time)),
+				b.Asked.show("", "from "+b.Machine.String()), b.show("ID", b.ID.String()))
 			if b.Flags&wire.SessionClientServer != 0 {
 				f.section = "wine"
 			}
-			list = append(list, f)
 		}
-		return list
 	},
 }
 
@@ -132,12 +108,7 @@ func (b *birth) hidden() bool {
 
 // unreadOf reports whether the machine sent something after it got the id that cannot be read.
 func (c *facts) unreadOf(b *birth) bool {
-	for _, list := range [...][]*broken{c.Broken, c.Junk} {
-		for _, x := range list {
-			if x.From.Addr() == b.Machine.Addr() && x.Frame > b.Frame {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(slices.Concat(c.Broken.list, c.Junk), func(x *broken) bool {
+		return x.From.Addr() == b.Machine.Addr() && x.Frame > b.Frame
+	})
 }

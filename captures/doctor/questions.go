@@ -11,21 +11,14 @@ import (
 
 var questionIgnored = rule{
 	code: "question-ignored", severity: Failure,
-	capture: func(c *facts) (list []Finding) {
+	capture: func(c *facts, out *findings) {
 		for _, a := range c.asking() {
-			h := c.ignored(a)
-			if h == nil {
-				continue
+			if h := c.ignored(a); h != nil {
+				f := c.unansweredBy(out, a, "the question of "+c.who(a.Asker)+" for sessions (flags "+a.Flags.String()+", "+passwordWord(a.Password)+
+					") reached "+c.who(h.Host)+", which does not show "+named(h.Session)+": "+h.Why)
+				f.in(string(h.Bar)).Evidence = append(f.Evidence, h.show(h.Field, h.Value))
 			}
-			ev, more := c.questions(a.Asker)
-			list = append(list, Finding{
-				Text: "the question of " + c.who(a.Asker) + " for sessions (flags " + a.Flags.String() + ", " + passwordWord(a.Password) + ") reached " + c.who(h.Host) +
-					", which does not show " + named(h.Session) + ": " + h.Why,
-				Evidence: append(ev, h.show(h.Field, h.Value)), More: more,
-				section: string(h.Bar),
-			})
 		}
-		return list
 	},
 }
 
@@ -47,9 +40,10 @@ func passwordWord(p wire.Text) string {
 
 // hiding returns a session that a question reached and that does not show itself, as it was described last; nil if there is
 // none, or one that shows itself.
-func (c *collector) hiding(a *ask) (found *hiding) {
-	for _, h := range c.allRooms {
-		if a.To.Addr() != h.host.Addr() && !(a.Broadcast() && sameNetwork(h.host.Addr(), a.Asker.Addr())) || h.host == a.Asker {
+func (c *facts) hiding(a *ask) (found *hiding) {
+	for _, h := range c.rooms.list {
+		host := h.describer
+		if h.Frame == 0 || host == a.Asker || !a.near(host.Addr()) {
 			continue
 		}
 		x := h.hides(a)
@@ -73,7 +67,7 @@ func (h *room) hides(a *ask) *hiding {
 	known := asks && h.password != nil && h.password.Equal(a.Password)
 	unsure := asks && h.password == nil // it may be the right one
 	x := func(bar hidingKind, field, value, why string) *hiding {
-		return &hiding{mark: h.mark, Host: h.host, Session: h.name, Bar: bar, Field: field, Value: value, Why: why}
+		return &hiding{mark: h.mark, Host: h.describer, Session: h.name, Bar: bar, Field: field, Value: value, Why: why}
 	}
 	its := "has another password"
 	switch {
@@ -103,107 +97,73 @@ func (h *room) hides(a *ask) *hiding {
 
 var enumPortTaken = rule{
 	code: "enum-port-taken", severity: Failure,
-	live: func(l *Live) []Finding {
-		if l.hosts() != "" {
-			return nil // this machine hosts: it is as it should be
-		}
-		f := Finding{Text: "a session hosted on this machine could not be found: port 47624 is not to be had"}
+	live: func(l *Live, out *findings) {
+		var ev []Evidence
 		for i := range l.Ports {
 			if p := &l.Ports[i]; p.Number == wire.EnumPort && p.Err != "" && !p.Bridge {
-				f.Evidence = append(f.Evidence, p.show())
+				ev = append(ev, p.show())
 			}
 		}
-		if len(f.Evidence) == 0 {
-			return nil
+		if l.hosts() == "" && len(ev) > 0 { // else this machine hosts: it is as it should be
+			out.add("a session hosted on this machine could not be found: port 47624 is not to be had", ev...)
 		}
-		return []Finding{f}
 	},
 }
 
 var enumUnanswered = rule{
 	code: "enum-unanswered", severity: Failure,
-	capture: func(c *facts) (list []Finding) {
+	capture: func(c *facts, out *findings) {
 		for _, a := range c.asking() {
 			if d := c.mute(a); d != nil && c.cutShort(a) == nil {
-				list = append(list, muteReply(c, a, d))
+				out.add(d.From.String()+" connected to "+d.To.String()+", where "+c.who(a.Asker)+" waits for the answer, and said nothing",
+					d.show("to "+d.To.String())...).more(d.more()).in("mute")
 			}
 			if explained(c, a) {
 				continue
 			}
-			ev, more := c.questions(a.Asker)
-			f := Finding{Text: c.who(a.Asker) + " asked " + whom(a) + " for sessions, and nobody answered", Evidence: ev, More: more}
+			f := c.unansweredBy(out, a, c.who(a.Asker)+" asked "+whom(a)+" for sessions, and nobody answered")
 			for _, b := range c.Blocks {
 				if b.Src.Addr() == a.Asker.Addr() && b.Dst == a.To {
-					f.Evidence = append(f.Evidence, b.show("", b.By.String()+" says that "+b.Dst.String()+" cannot be reached: "+icmpReason(b.Code)))
-					f.section, f.fill = "icmp", []string{"{reason}", icmpReason(b.Code)}
+					f.in("icmp", "{reason}", icmpReason(b.Code)).Evidence = append(f.Evidence, b.show(b.Dst.String()))
 				}
 			}
-			if d := c.dial(a.Asker.Addr(), a.To); d != nil && d.Refused > 0 {
-				f.Evidence = append(f.Evidence, d.No.show("", "refused by "+a.To.String()))
+			if d := c.Dials.by[dialKey{a.Asker.Addr(), a.To}]; d != nil && d.Refused > 0 {
+				f.Evidence = append(f.Evidence, d.refusal())
 			}
-			list = append(list, f)
 		}
-		return append(list, enumDials(c)...)
+		for _, d := range c.Dials.list { // those who wanted to ask over TCP alone, and got no connection to ask over
+			if d.To.Port() != wire.EnumPort || !d.failed() || find(c.Asks.list, func(a *ask) bool { return a.Asker.Addr() == d.From }) != nil {
+				continue
+			}
+			f := out.add(d.From.String()+" wanted to ask "+d.To.Addr().String()+" for sessions over TCP, and got no connection", d.show("to "+d.To.String())...).
+				more(d.more())
+			if d.Refused > 0 {
+				f.Text += ": it was refused"
+				f.Evidence = append(f.Evidence, d.refusal())
+			}
+		}
 	},
 	live: liveUnanswered,
 }
 
 // mute returns the connection of a host that wanted to answer, was let in, and said nothing that can be read; nil if there is none.
-func (c *facts) mute(a *ask) (mute *dial) {
-	for _, d := range c.replies(a) {
-		if d.Taken == 0 || d.Used || c.left(d.Marks[0]) < patience {
-			return nil
-		}
-		mute = d
+func (c *facts) mute(a *ask) *dial {
+	list := c.replies(a)
+	if len(list) == 0 || slices.ContainsFunc(list, func(d *dial) bool { return d.Taken == 0 || d.Used || c.late(d.Marks[0]) }) {
+		return nil
 	}
-	return mute
-}
-
-// muteReply tells of a host that connected to answer, and said nothing.
-func muteReply(c *facts, a *ask, d *dial) Finding {
-	return Finding{Text: d.From.String() + " connected to " + d.To.String() + ", where " + c.who(a.Asker) + " waits for the answer, and said nothing",
-		section: "mute", Evidence: dialEvidence(d), More: d.Syns - len(d.Marks)}
-}
-
-// enumDials tells of those who wanted to ask over TCP, and got no connection to ask over. Who asks by UDP as well is told of
-// above.
-func enumDials(c *facts) (list []Finding) {
-	for _, d := range c.Dials {
-		if d.To.Port() != wire.EnumPort || d.Taken > 0 || d.Used || asked(c, d) {
-			continue
-		}
-		text := d.From.String() + " wanted to ask " + d.To.Addr().String() + " for sessions over TCP, and got no connection"
-		ev := dialEvidence(d)
-		if d.Refused > 0 {
-			text += ": it was refused"
-			ev = append(ev, d.No.show("", "refused by "+d.To.String()))
-		}
-		list = append(list, Finding{Text: text, Evidence: ev, More: d.Syns - len(d.Marks)})
-	}
-	return list
-}
-
-// asked reports whether the machine of an attempt has asked for sessions in another way.
-func asked(c *facts, d *dial) bool {
-	for _, a := range c.Asks {
-		if a.Asker.Addr() == d.From {
-			return true
-		}
-	}
-	return false
+	return list[len(list)-1]
 }
 
 // explained reports whether another rule says more about a question without an answer.
 func explained(c *facts, a *ask) bool {
-	if _, _, ok := reached(c, a); ok || c.ignored(a) != nil || c.byStream(a) != nil {
-		return true
-	}
-	return len(c.replies(a)) > 0 || elsewhere(c, a)
+	_, _, ok := reached(c, a)
+	return ok || c.ignored(a) != nil || c.byStream(a) != nil || len(c.replies(a)) > 0 || elsewhere(c, a)
 }
 
 // elsewhere reports whether an answer was on its way that went wrong, or was about another game.
 func elsewhere(c *facts, a *ask) bool {
-	return len(onlyUDP(c, a)) > 0 || len(wrongPort(c, a)) > 0 || len(wrongDials(c, a)) > 0 || len(otherApp(c, a)) > 0 || len(ownGame(c, a)) > 0
+	return len(onlyUDP(c, a))+len(wrongPort(c, a))+len(wrongDials(c, a))+len(otherApp(c, a))+len(ownGame(c, a)) > 0
 }
 
 // whom names whom a question went to.
@@ -238,28 +198,21 @@ func icmpReason(code uint8) string {
 
 var broadcastAdapter = rule{
 	code: "broadcast-wrong-adapter", severity: Failure,
-	capture: func(c *facts) (list []Finding) {
+	capture: func(c *facts, out *findings) {
 		for _, a := range c.asking() {
-			if !a.Broadcast() {
+			from := a.From.Addr()
+			others := otherNetworks(c, from)
+			if !a.Broadcast() || len(others) == 0 && !oddAdapter(from) {
 				continue
 			}
-			others := otherNetworks(c, a.From.Addr())
-			if len(others) == 0 && !oddAdapter(a.From.Addr()) {
-				continue
-			}
-			text := c.who(a.Asker) + " asked everybody on the network of " + a.From.Addr().String() + ", and nobody answered"
+			f := out.add(c.who(a.Asker)+" asked everybody on the network of "+from.String()+", and nobody answered",
+				a.show("from "+from.String()+" to "+a.To.Addr().String())...).more(a.more())
 			if len(others) > 0 {
-				text += ", while the capture has traffic of " + strings.Join(others, " and ")
+				f.Text += ", while the capture has traffic of " + strings.Join(others, " and ")
 			} else {
-				text += "; " + a.From.Addr().String() + " is " + localKind(a.From.Addr())
+				f.Text += "; " + from.String() + " is " + localKind(from)
 			}
-			var ev []Evidence
-			for _, m := range a.Marks {
-				ev = append(ev, m.show("", "from "+a.From.Addr().String()+" to "+a.To.Addr().String()))
-			}
-			list = append(list, Finding{Text: text, Evidence: ev, More: a.Count - len(a.Marks)})
 		}
-		return list
 	},
 	live: liveBroadcast,
 }
@@ -273,9 +226,13 @@ func otherNetworks(c *facts, from netip.Addr) (list []string) {
 			on[s.Interface] = true
 		}
 	}
-	for _, s := range c.Sources {
-		at := s.Addr.String()
-		if len(on) > 0 && !on[s.Interface] && s.Addr.Is4() && !s.Addr.IsLoopback() && !sameNetwork(s.Addr, from) && !slices.Contains(list, at) && len(list) < 3 {
+	if len(on) == 0 {
+		return nil
+	}
+	for _, s := range where(c.Sources, func(s *source) bool {
+		return !on[s.Interface] && s.Addr.Is4() && !s.Addr.IsLoopback() && !sameNetwork(s.Addr, from)
+	}) {
+		if at := s.Addr.String(); !slices.Contains(list, at) && len(list) < 3 {
 			list = append(list, at)
 		}
 	}
@@ -283,84 +240,63 @@ func otherNetworks(c *facts, from netip.Addr) (list []string) {
 }
 
 // liveBroadcast judges where broadcasts of this machine go.
-func liveBroadcast(l *Live) []Finding {
+func liveBroadcast(l *Live, out *findings) {
 	use := l.playable()
-	if l.Host.IsValid() {
-		return nil // nobody searches
+	by := l.BroadcastBy
+	if l.Host.IsValid() || !by.IsValid() || len(use) == 0 {
+		return // nobody searches
 	}
-	if !l.BroadcastBy.IsValid() || len(use) == 0 {
-		return nil
-	}
-	by := Evidence{Message: "broadcast", Field: "source address", Value: l.BroadcastBy.String()}
-	var ev []Evidence
+	ev := []Evidence{{Message: "broadcast", Field: "source address", Value: by.String()}}
+	own := false // it is the address of an adapter
 	for _, a := range use {
-		for _, p := range a.Addrs {
-			if p.Addr() == l.BroadcastBy && !oddAdapter(p.Addr()) && len(use) == 1 {
-				return nil
-			}
-		}
+		own = own || slices.ContainsFunc(a.Addrs, func(p netip.Prefix) bool { return p.Addr() == by })
 		ev = append(ev, a.show())
 	}
-	f := Finding{Evidence: append([]Evidence{by}, ev...)}
-	if oddAdapter(l.BroadcastBy) {
-		if l.playsOver(netip.PrefixFrom(l.BroadcastBy, 32)) {
-			return nil // that is where they play
+	switch {
+	case oddAdapter(by):
+		if !l.playsOver(netip.PrefixFrom(by, 32)) { // else that is where they play
+			out.add("a search for games on the network leaves by "+by.String()+", which is "+localKind(by), ev...)
 		}
-		f.Text = "a search for games on the network leaves by " + l.BroadcastBy.String() + ", which is " + localKind(l.BroadcastBy)
-		return []Finding{f}
-	}
-	if len(use) > 1 {
-		if l.foundNear(l.BroadcastBy) {
-			return nil // a game's search goes there, and finds it
+	case len(use) > 1:
+		if !l.foundNear(by) { // else a game's search goes there, and finds it
+			out.add("this machine is on "+itoa(len(use))+" networks, and a search for games goes to that of "+by.String()+" only", ev...).Severity = Warning
 		}
-		f.Severity = Warning
-		f.Text = "this machine is on " + itoa(len(use)) + " networks, and a search for games goes to that of " + l.BroadcastBy.String() + " only"
-		return []Finding{f}
+	case !own:
+		out.add("a search for games leaves by "+by.String()+", not by "+use[0].Name, ev...)
 	}
-	f.Text = "a search for games leaves by " + l.BroadcastBy.String() + ", not by " + use[0].Name
-	return []Finding{f}
 }
 
 // foundNear reports whether the search found a session of another machine on the network of an address of this one.
 func (l *Live) foundNear(own netip.Addr) bool {
-	for _, a := range l.playable() {
-		for _, p := range a.Addrs {
-			for i := range l.Ways {
-				if p.Addr() == own && slices.ContainsFunc(l.Ways[i].Offers, func(o LiveOffer) bool {
-					return p.Contains(o.Host.Addr()) && !l.Own(o.Host.Addr())
-				}) {
-					return true
-				}
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(l.playable(), func(a *Adapter) bool {
+		return slices.ContainsFunc(a.Addrs, func(p netip.Prefix) bool {
+			return p.Addr() == own && slices.ContainsFunc(l.offers(), func(o *LiveOffer) bool { return p.Contains(o.Host.Addr()) && !l.Own(o.Host.Addr()) })
+		})
+	})
 }
 
 // liveUnanswered judges the question that a host, or everybody, did not answer.
-func liveUnanswered(l *Live) []Finding {
+func liveUnanswered(l *Live, out *findings) {
 	if l.Host.IsValid() {
-		return blamed("enum-unanswered")(l)
+		blamed("enum-unanswered")(l, out)
+		return
 	}
-	f := Finding{Text: "everybody on the network was asked for sessions, and nobody answered within " + seconds(l.Waited)}
+	section := "nobody"
+	if l.Bridge != "" {
+		section = "nobody-bridge"
+	}
+	var ev []Evidence
 	for i := range l.Ways {
 		w := &l.Ways[i]
 		if len(w.heard()) > 0 {
-			return nil
+			return
 		}
-		f.Evidence = append(f.Evidence, w.show())
+		ev = append(ev, w.show())
 		if w.Fault == Unreachable {
-			f.section = "no-network"
+			section = "no-network"
 		}
 	}
-	if len(f.Evidence) == 0 {
-		return nil
+	if len(ev) > 0 {
+		out.add("everybody on the network was asked for sessions, and nobody answered within "+seconds(l.Waited), ev...).in(section)
 	}
-	if f.section == "" {
-		f.section = "nobody"
-		if l.Bridge != "" {
-			f.section = "nobody-bridge"
-		}
-	}
-	return []Finding{f}
 }

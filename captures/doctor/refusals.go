@@ -14,36 +14,30 @@ type refusalKey struct {
 	system  bool
 }
 
-// refusals returns a finding for each joiner, session and result of the refusals that a rule is about, with the words for
-// who was refused what. Who got in after all is a warning.
-func refusals(c *facts, about func(*refusal) bool, tell func(*refusal, *Finding)) (list []Finding) {
-	tries := map[refusalKey][]*refusal{}
-	var order []refusalKey
-	for _, r := range c.Refusals {
-		if !about(r) {
-			continue
+// refusals tells of each joiner, session and result of the refusals that a rule is about. tell adds why to the text. Who got in after all is
+// a warning.
+func refusals(about func(*refusal) bool, tell func(*refusal, *Finding)) func(*facts, *findings) {
+	return func(c *facts, out *findings) {
+		var tries table[refusalKey, []*refusal]
+		for _, r := range where(c.Refusals, about) {
+			list := tries.at(refusalKey{r.Joiner, r.Session, r.Result, r.System})
+			*list = append(*list, r)
 		}
-		k := refusalKey{r.Joiner, r.Session, r.Result, r.System}
-		if tries[k] == nil {
-			order = append(order, k)
+		for _, list := range tries.list {
+			tellRefusal(c, out, *list, tell)
 		}
-		tries[k] = append(tries[k], r)
 	}
-	for _, k := range order {
-		list = append(list, tellRefusal(c, tries[k], tell))
-	}
-	return list
 }
 
-// refusal tells of refusals that are one finding. tell adds why to its text.
-func tellRefusal(c *facts, tries []*refusal, tell func(*refusal, *Finding)) Finding {
+// tellRefusal tells of refusals that are one finding.
+func tellRefusal(c *facts, out *findings, tries []*refusal, tell func(*refusal, *Finding)) {
 	r, last := tries[0], tries[len(tries)-1]
-	text := c.who(r.Joiner) + " was not let into " + named(r.Session) + ": "
-	if !r.System {
-		text = c.who(r.Joiner) + " got no player in " + named(r.Session) + ": "
+	what, how, in := " got no player in ", last.Later, "; it got one at "
+	if r.System {
+		what, how, in = " was not let into ", c.letIn(last), "; it was let in at "
 	}
-	f := Finding{Text: text}
-	tell(r, &f)
+	f := out.add(c.who(r.Joiner) + what + named(r.Session) + ": ")
+	tell(r, f)
 	if len(tries) > 1 {
 		f.Text += " (" + itoa(len(tries)) + " tries)"
 	}
@@ -51,34 +45,30 @@ func tellRefusal(c *facts, tries []*refusal, tell func(*refusal, *Finding)) Find
 		f.Evidence = append(f.Evidence, t.show(t.Field, t.Result.String()))
 	}
 	f.More = len(tries) - len(f.Evidence)
-	how, in := last.Later, "; it got one at "
-	if r.System {
-		how, in = c.letIn(last), "; it was let in at "
-	}
 	if how.N > 0 {
-		n := min(len(f.Evidence), maxEvidence-1)
-		f.Evidence, f.More = append(f.Evidence[:n:n], how.show("", "a later try went well")), f.More+len(f.Evidence)-n
+		f.ends(how.show("", "a later try went well"))
 		f.Severity = Warning
 		f.Text += in + seconds(how.Time.Sub(c.Begin))
 		f.Advice = "Nothing: a later try went well."
 	}
-	return f
 }
 
 // letIn returns the list that let a machine in after a refusal, the zero mark if it stayed outside.
 func (c *facts) letIn(r *refusal) mark {
-	for _, j := range c.Joins {
+	if j := find(c.Joins, func(j *join) bool {
 		same := r.Session == "" || j.Session == "" || r.Session == j.Session
-		if j.Joiner == r.Joiner && same && j.List.N > r.N && !j.gaveUp() {
-			return j.List
-		}
+		return j.Joiner == r.Joiner && same && j.List.N > r.N && !j.gaveUp()
+	}); j != nil {
+		return j.List
 	}
 	return mark{}
 }
 
-// noRoom reports whether a refusal is the one for a session that takes nobody, for whatever reason.
-func noRoom(r *refusal) bool {
-	return r.Result == wire.ErrNoNewPlayers || r.Result == wire.ErrCantCreatePlayer
+// noRoom returns the refusals of sessions that take nobody, for whatever reason, of which some flags are those of want.
+func noRoom(flags, want wire.SessionFlags) func(*refusal) bool {
+	return func(r *refusal) bool {
+		return (r.Result == wire.ErrNoNewPlayers || r.Result == wire.ErrCantCreatePlayer) && r.Flags&flags == want
+	}
 }
 
 // because returns a reason that is the same for all refusals of a rule.
@@ -88,47 +78,35 @@ func because(why string) func(*refusal, *Finding) {
 
 var refused = rule{
 	code: "refused", severity: Failure,
-	capture: func(c *facts) []Finding {
-		return refusals(c, func(r *refusal) bool {
-			return !noRoom(r) && r.Result != wire.ErrInvalidPassword
-		}, func(r *refusal, f *Finding) { f.Text += "the host answered " + r.Result.String() })
-	},
+	capture: refusals(func(r *refusal) bool { return !noRoom(0, 0)(r) && r.Result != wire.ErrInvalidPassword },
+		func(r *refusal, f *Finding) { f.Text += "the host answered " + r.Result.String() }),
 }
 
 var passwordWrong = rule{
 	code: "password-wrong", severity: Failure,
-	capture: func(c *facts) []Finding {
-		return refusals(c, func(r *refusal) bool { return r.Result == wire.ErrInvalidPassword }, because("the password was wrong"))
-	},
-	live: func(l *Live) (list []Finding) {
+	capture: refusals(func(r *refusal) bool { return r.Result == wire.ErrInvalidPassword }, because("the password was wrong")),
+	live: func(l *Live, out *findings) {
 		for _, o := range l.sessions() {
 			for _, k := range l.Keys {
-				if k.Fits || k.Session != o.Instance {
-					continue
+				if !k.Fits && k.Session == o.Instance {
+					out.add(o.title()+" wants another password than the one that was given",
+						o.show("Flags", o.Flags.String()), Evidence{Message: "ENUMSESSIONS", Field: "Password", Value: "no answer to it alone"})
 				}
-				list = append(list, Finding{
-					Text:     o.title() + " wants another password than the one that was given",
-					Evidence: []Evidence{o.show("Flags", o.Flags.String()), {Message: "ENUMSESSIONS", Field: "Password", Value: "no answer to it alone"}},
-				})
 			}
 		}
-		return list
 	},
 }
 
+// closing are the flags of a session that takes nobody.
+const closing = wire.SessionJoinDisabled | wire.SessionNewPlayersDisabled
+
 var sessionFull = rule{
 	code: "session-full", severity: Failure,
-	capture: func(c *facts) []Finding {
-		return refusals(c, func(r *refusal) bool {
-			return noRoom(r) && r.Flags&(wire.SessionJoinDisabled|wire.SessionNewPlayersDisabled) == 0
-		}, tellFull)
-	},
-	live: func(l *Live) []Finding {
-		return l.barred(full, func(o *LiveOffer) (string, Evidence) {
-			players := itoa(int(o.Players)) + " of " + itoa(int(o.Max))
-			return "is full: " + players + " players", o.show("CurrentPlayerCount", players)
-		})
-	},
+	capture: refusals(noRoom(closing, 0), tellFull),
+	live: barred(full, func(o *LiveOffer) (string, Evidence) {
+		players := itoa(int(o.Players)) + " of " + itoa(int(o.Max))
+		return "is full: " + players + " players", o.show("CurrentPlayerCount", players)
+	}),
 }
 
 // tellFull says that the session is full if its own description does, and otherwise no more than that the host takes
@@ -149,28 +127,16 @@ func tellFull(r *refusal, f *Finding) {
 
 var joinDisabled = rule{
 	code: "join-disabled", severity: Failure,
-	capture: func(c *facts) []Finding {
-		return refusals(c, func(r *refusal) bool {
-			return noRoom(r) && r.Flags&wire.SessionJoinDisabled != 0
-		}, because("the host lets nobody join any more"))
-	},
-	live: func(l *Live) []Finding {
-		return l.barred(closed, func(o *LiveOffer) (string, Evidence) {
-			return "is closed: the host lets nobody join any more", o.show("Flags", o.Flags.String())
-		})
-	},
+	capture: refusals(noRoom(wire.SessionJoinDisabled, wire.SessionJoinDisabled), because("the host lets nobody join any more")),
+	live: barred(closed, func(o *LiveOffer) (string, Evidence) {
+		return "is closed: the host lets nobody join any more", o.show("Flags", o.Flags.String())
+	}),
 }
 
 var newPlayersDisabled = rule{
 	code: "new-players-disabled", severity: Failure,
-	capture: func(c *facts) []Finding {
-		return refusals(c, func(r *refusal) bool {
-			return noRoom(r) && r.Flags&(wire.SessionNewPlayersDisabled|wire.SessionJoinDisabled) == wire.SessionNewPlayersDisabled
-		}, because("the host takes no new players"))
-	},
-	live: func(l *Live) []Finding {
-		return l.barred(noNewPlayers, func(o *LiveOffer) (string, Evidence) {
-			return "takes no new players", o.show("Flags", o.Flags.String())
-		})
-	},
+	capture: refusals(noRoom(closing, wire.SessionNewPlayersDisabled), because("the host takes no new players")),
+	live: barred(noNewPlayers, func(o *LiveOffer) (string, Evidence) {
+		return "takes no new players", o.show("Flags", o.Flags.String())
+	}),
 }

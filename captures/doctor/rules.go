@@ -12,8 +12,12 @@ import (
 type rule struct {
 	code     Code
 	severity Severity
-	capture  func(*facts) []Finding // nil: a capture does not show it
-	live     func(*Live) []Finding  // nil: it does not show from this machine
+	capture  func(*facts, *findings) // nil: a capture does not show it
+	live     func(*Live, *findings)  // nil: it does not show from this machine
+
+	// watch, if not nil, returns two functions for one capture: the first takes each message, before the facts have it, and the second
+	// tells of what the first found, after capture. What they share is no fact that other rules ask about.
+	watch func(*facts) (func(*message), func(*findings))
 }
 
 // rules are all rules. Of findings that are equally serious, those of the first one come first: what says the most
@@ -147,26 +151,48 @@ func (m manual) of(f *Finding, label string) string {
 	return strings.NewReplacer(f.fill...).Replace(strings.Join(list, " "))
 }
 
+// findings are those of one rule.
+type findings []*Finding
+
+// add appends a finding.
+func (l *findings) add(text string, evidence ...Evidence) *Finding {
+	f := &Finding{Text: text, Evidence: evidence}
+	*l = append(*l, f)
+	return f
+}
+
+// more counts pieces of evidence that are not there.
+func (f *Finding) more(n int) *Finding {
+	f.More += n
+	return f
+}
+
+// in takes cause, advice and brief from cases of the page, and fills them in.
+func (f *Finding) in(section string, fill ...string) *Finding {
+	f.section, f.fill = section, fill
+	return f
+}
+
 // judge asks all rules, and sorts what they found.
-func judge(ask func(*rule) []Finding) []Finding {
+func judge(ask func(i int, r *rule, out *findings)) []Finding {
 	var all []Finding
-	for _, r := range rules {
-		found := ask(r)
-		slices.SortStableFunc(found, func(a, b Finding) int { return cmp.Compare(first(a), first(b)) })
-		var m manual
-		if len(found) > 0 {
-			m = newManual(r.code)
+	for i, r := range rules {
+		var found findings
+		if ask(i, r, &found); len(found) == 0 {
+			continue
 		}
+		m := newManual(r.code)
+		slices.SortStableFunc(found, func(a, b *Finding) int { return cmp.Compare(first(a), first(b)) })
 		for _, f := range found {
 			f.Code = r.code
 			f.Severity = cmp.Or(f.Severity, r.severity)
-			f.Cause = cmp.Or(m.of(&f, "Why:"), m[[2]string{"", "Why:"}])
-			f.Advice = cmp.Or(f.Advice, m.of(&f, "Do:"), m[[2]string{"", "Do:"}])
-			f.brief = m.of(&f, "Short:")
+			f.Cause = cmp.Or(m.of(f, "Why:"), m[[2]string{"", "Why:"}])
+			f.Advice = cmp.Or(f.Advice, m.of(f, "Do:"), m[[2]string{"", "Do:"}])
+			f.brief = m.of(f, "Short:")
 			if n := len(f.Evidence); n > maxEvidence {
 				f.Evidence, f.More = f.Evidence[:maxEvidence:maxEvidence], f.More+n-maxEvidence
 			}
-			all = append(all, f)
+			all = append(all, *f)
 		}
 	}
 	slices.SortStableFunc(all, func(a, b Finding) int { return cmp.Compare(b.Severity, a.Severity) })
@@ -174,7 +200,7 @@ func judge(ask func(*rule) []Finding) []Finding {
 }
 
 // first returns the first frame of a finding.
-func first(f Finding) int {
+func first(f *Finding) int {
 	n := 0
 	for _, e := range f.Evidence {
 		if e.Frame > 0 && (n == 0 || e.Frame < n) {
