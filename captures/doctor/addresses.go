@@ -87,7 +87,7 @@ func (c *collector) address(m *message, field string, a wire.SockAddr, t capture
 		c.listen(netip.AddrPortFrom(resolve(m, a), a.Port))
 	}
 	socket := netip.AddrPortFrom(netip.AddrFrom4(a.Addr), a.Port)
-	if x := c.Addresses.at(addressKey{m.Src.Addr(), m.Dst.Addr(), socket, t, own}); x != nil && x.Frame == 0 {
+	if x := c.Addresses.at(addressKey{m.Src.Addr(), m.Dst.Addr(), socket, t, own}); x.Frame == 0 {
 		*x = address{mark: m.at, Field: field, Transport: t, Teller: m.Src.Addr(), Own: own, Told: m.Dst.Addr(), Socket: socket}
 	}
 }

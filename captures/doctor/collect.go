@@ -15,7 +15,7 @@ type collector struct {
 	watchers  []func(*message)  // of rules
 	tells     []func(*findings) // of the same rules
 	tuples    map[way]*dial     // asked for, not yet answered
-	flows     map[way]*flow     // connections, from the sender of messages to their addressee
+	flows     map[way]flow      // connections, from the sender of messages to their addressee
 	listeners map[netip.AddrPort]bool
 	conns     map[netip.AddrPort]*join      // by the joiner's connection
 	denied    map[netip.AddrPort][]*refusal // those of players, of a machine that got none since
@@ -81,9 +81,7 @@ func (c *collector) record(r *captures.Record) error {
 	e := &r.Envelope
 	c.Known = c.Known || e.HasSP || r.Session != nil || r.Transport == captures.TCP
 	if r.Session != nil && !r.Session.Instance.IsZero() {
-		if s := c.rooms.at(r.Session.Instance); s != nil {
-			s.met = true
-		}
+		c.rooms.at(r.Session.Instance).met = true
 	}
 	c.heard(m)
 	c.datagram(m)
@@ -112,7 +110,7 @@ func (c *collector) message(m *message) {
 	case *wire.EnumSessions:
 		c.ask(m, x)
 	case *wire.EnumSessionsReply:
-		c.describe(m, &x.Desc, x.Name, nil)
+		c.rooms.at(x.Desc.Instance).describe(m, &x.Desc, x.Name, nil)
 		c.offer(m, x)
 	case *wire.RequestPlayerID:
 		c.inside(m)
@@ -139,7 +137,7 @@ func (c *collector) message(m *message) {
 	case *wire.LogonDenied:
 		c.refusal(m, "", wire.ErrLogonDenied, true)
 	case *wire.SuperEnumPlayersReply:
-		c.describe(m, &x.Desc, x.Name, x.Password)
+		c.rooms.at(x.Desc.Instance).describe(m, &x.Desc, x.Name, x.Password)
 		c.list(m)
 		for i := range x.Players {
 			p := &x.Players[i]
@@ -147,13 +145,13 @@ func (c *collector) message(m *message) {
 			c.nameOf(m, p.Flags, p.ID, p.ShortName, p.LongName)
 		}
 	case *wire.EnumPlayersReply:
-		c.describe(m, &x.Desc, x.Name, x.Password)
+		c.rooms.at(x.Desc.Instance).describe(m, &x.Desc, x.Name, x.Password)
 		c.list(m)
 		for i := range x.Players {
 			c.packed(m, &x.Players[i], false)
 		}
 	case *wire.SessionDescChanged:
-		c.describe(m, &x.Desc, x.Name, x.Password)
+		c.rooms.at(x.Desc.Instance).describe(m, &x.Desc, x.Name, x.Password)
 	case *wire.AddForward:
 		c.forward(m, x)
 		c.packed(m, &x.Info, false)
@@ -210,13 +208,6 @@ func (c *collector) extension(m *message, x *wire.Extension) {
 	}
 }
 
-// describe takes a description of a session.
-func (c *collector) describe(m *message, d *wire.SessionDesc, name, password wire.Text) {
-	if s := c.rooms.at(d.Instance); s != nil {
-		s.describe(m, d, name, password)
-	}
-}
-
 // acts takes something that only the host of a session does. takes says that it makes the sender host, if it was not
 // before: without that, an address that is not a member's is another one of the same host, which has several adapters.
 func (c *collector) acts(m *message, takes bool) {
@@ -224,9 +215,6 @@ func (c *collector) acts(m *message, takes bool) {
 		return
 	}
 	s := c.rooms.at(m.Session.Instance)
-	if s == nil {
-		return
-	}
 	now := s.host
 	switch {
 	case now != nil && now.Host == m.from:
@@ -254,9 +242,6 @@ func (c *collector) malformed(m *message) {
 		return // the capture began after the session was described, whose messages may have no ids
 	}
 	b := c.Broken.at(brokenKey{m.from, m.to, m.at.Message})
-	if b == nil {
-		return
-	}
 	if b.again(m.at); b.Count == 1 {
 		b.From, b.To, b.Text = m.from, m.to, m.Err.Error()
 		errors.As(m.Err, &b.Err)

@@ -20,15 +20,11 @@ func (c *collector) ours(at netip.AddrPort) bool { return usual(at.Port()) || c.
 
 // asked takes a SYN.
 func (c *collector) asked(e *captures.Event, m mark) {
-	if !c.ours(e.Dst) {
-		return
-	}
-	if d := c.Dials.at(dialKey{e.Src.Addr(), e.Dst}); d != nil {
+	if c.ours(e.Dst) {
+		d := c.Dials.at(dialKey{e.Src.Addr(), e.Dst})
 		d.From, d.To = e.Src.Addr(), e.Dst
 		d.again(m)
-		if t := (way{e.Src, e.Dst}); c.tuples[t] == nil {
-			put(&c.tuples, t, d, maxTuples)
-		}
+		put(&c.tuples, way{e.Src, e.Dst}, d, maxTuples)
 	}
 }
 
@@ -69,15 +65,12 @@ func (c *collector) stream(m *message) {
 	if d := c.Dials.by[dialKey{m.Src.Addr(), m.Dst}]; d != nil {
 		d.Used = true // the attempt was taken, whatever the capture lacks
 	}
-	if s := c.Streams.at([2]netip.Addr{m.Src.Addr(), m.Dst.Addr()}); s != nil && s.N == 0 {
+	if s := c.Streams.at([2]netip.Addr{m.Src.Addr(), m.Dst.Addr()}); s.N == 0 {
 		*s = streamed{m.at, m.Src.Addr(), m.Dst.Addr()}
 	}
 	f := c.flows[m.way()]
-	if f == nil {
-		f = new(flow)
-		put(&c.flows, m.way(), f, maxTuples)
-	}
 	f.last, f.of = m.at, m.machines()
+	put(&c.flows, m.way(), f, maxTuples)
 	if j := c.conns[m.Src]; j != nil {
 		j.LastSeen = m.at
 	}
@@ -93,16 +86,17 @@ func (c *collector) closed(e *captures.Event, m mark) {
 	}
 	for side, k := range []way{{e.Src, e.Dst}, {e.Dst, e.Src}} {
 		c.leaves(k, m)
-		if f := c.flows[k]; f != nil && f.ended[side].Frame == 0 {
+		if f, ok := c.flows[k]; ok && f.ended[side].Frame == 0 {
 			f.ended[side] = m
+			c.flows[k] = f
 		}
 	}
 }
 
 // reset takes an RST. One that comes at once answers the last message: whoever it was for had no such connection any more.
 func (c *collector) reset(e *captures.Event, m mark) {
-	f := c.flows[way{e.Dst, e.Src}]
-	if f == nil || f.last.Frame > m.Frame || m.Time.Sub(f.last.Time) > patience {
+	f, ok := c.flows[way{e.Dst, e.Src}]
+	if !ok || f.last.Frame > m.Frame || m.Time.Sub(f.last.Time) > patience {
 		return
 	}
 	if n := len(c.Resets); n > 0 && c.Resets[n-1].Sent == f.last {

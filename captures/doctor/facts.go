@@ -15,13 +15,13 @@ type table[K comparable, V any] struct {
 	by   map[K]*V
 }
 
-// at returns the fact with a key, which is zero if it is new. It returns nil if the table is full.
+// at returns the fact with a key, which is zero if it is new. If the table is full, the new one is not kept.
 func (t *table[K, V]) at(k K) *V {
 	v := t.by[k]
-	if v == nil && len(t.list) < maxFacts {
+	if v == nil {
 		v = new(V)
-		t.list = append(t.list, v)
 		put(&t.by, k, v, maxFacts)
+		add(&t.list, v)
 	}
 	return v
 }

@@ -62,12 +62,10 @@ func (c *collector) ping(m *message) {
 	p := c.pings.by[m.way()]
 	if p == nil {
 		others := c.pinged[m.Dst.Addr()]
-		if len(others) >= maxPingers {
+		if len(others) >= maxPingers || len(c.pings.list) >= maxFacts {
 			return
 		}
-		if p = c.pings.at(m.way()); p == nil {
-			return
-		}
+		p = c.pings.at(m.way())
 		p.way = m.way()
 		put(&c.pinged, m.Dst.Addr(), append(others, p), maxFacts)
 	}
@@ -258,10 +256,8 @@ var declaredDead = rule{
 	watch: func(c *facts) (func(*message), func(*findings)) {
 		var all table[way, dead]
 		return func(m *message) {
-				if _, ok := m.Envelope.Message.(*wire.YouAreDead); !ok {
-					return
-				}
-				if d := all.at(m.machines()); d != nil {
+				if _, ok := m.Envelope.Message.(*wire.YouAreDead); ok {
+					d := all.at(m.machines())
 					d.of = m.machines()
 					d.again(m.at)
 				}
@@ -330,10 +326,9 @@ var gameIDsUnknown = rule{
 				if c.joining[m.from] == nil && c.joining[m.to] == nil {
 					return // the capture began after the players were announced
 				}
-				if s := all.at(m.from); s != nil {
-					if s.again(m.at); s.Count == 1 {
-						s.Machine, s.From, s.To = m.from, a, b
-					}
+				s := all.at(m.from)
+				if s.again(m.at); s.Count == 1 {
+					s.Machine, s.From, s.To = m.from, a, b
 				}
 			}, func(out *findings) {
 				for _, s := range all.list {

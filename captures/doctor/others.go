@@ -45,9 +45,8 @@ func (c *collector) packet(p *captures.Packet) {
 		k.dplay8 = p.Protocol == captures.PacketDirectPlay8 || p.Protocol == "UDP" && k.port == dplay8Port
 	}
 	x := c.Kinds.at(k)
-	if x == nil {
+	if c.Kinds.by[k] == nil {
 		c.OtherKinds++
-		return
 	}
 	if x.Count == 0 {
 		*x = newKind(k)

@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"cmp"
 	"net/netip"
 	"slices"
 	"strings"
@@ -177,24 +178,15 @@ func whom(a *ask) string {
 	return a.To.Addr().String()
 }
 
-// icmpReason returns what an ICMP code for what cannot be reached means (RFC 792, RFC 1812).
-func icmpReason(code uint8) string {
-	switch code {
-	case 0, 6:
-		return "no way to that network"
-	case 1, 7:
-		return "no such machine there"
-	case 2:
-		return "it does not know the protocol"
-	case 3:
-		return "no program there uses that port"
-	case 4:
-		return "the packet is too large"
-	case 9, 10, 13:
-		return "a firewall forbids it"
-	}
-	return "code " + itoa(int(code))
+// icmpReasons are what ICMP codes for what cannot be reached mean (RFC 792, RFC 1812).
+var icmpReasons = map[uint8]string{
+	0: "no way to that network", 1: "no such machine there", 2: "it does not know the protocol", portUnreachable: "no program there uses that port",
+	4: "the packet is too large", 6: "no way to that network", 7: "no such machine there",
+	9: "a firewall forbids it", 10: "a firewall forbids it", 13: "a firewall forbids it",
 }
+
+// icmpReason returns what such a code means.
+func icmpReason(code uint8) string { return cmp.Or(icmpReasons[code], "code "+itoa(int(code))) }
 
 var broadcastAdapter = rule{
 	code: "broadcast-wrong-adapter", severity: Failure,

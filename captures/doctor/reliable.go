@@ -41,10 +41,8 @@ type traffic struct {
 func (c *facts) traffics() []*traffic {
 	var t table[way, traffic]
 	for _, l := range c.Summary.Links {
-		if x := t.at(way{l.From, l.To}); x != nil {
-			x.way = way{l.From, l.To}
-			x.links = append(x.links, l)
-		}
+		x := t.at(way{l.From, l.To})
+		x.way, x.links = way{l.From, l.To}, append(x.links, l)
 	}
 	return t.list
 }

@@ -72,9 +72,6 @@ func (c *facts) foreign(m *message, all *table[foreignKey, foreign]) {
 		return // or the capture began after the players were announced
 	}
 	x := all.at(k)
-	if x == nil {
-		return
-	}
 	if x.again(m.at); x.Count == 1 {
 		x.From, x.To, x.Index = m.Src, m.to, f.From
 		if owner != nil {
@@ -127,10 +124,9 @@ var reliableFrames = rule{
 	watch: func(c *facts) (func(*message), func(*findings)) {
 		var all table[bentKey, bent]
 		bend := func(m *message, words, field, value string) {
-			if b := all.at(bentKey{m.machines(), words}); b != nil {
-				if b.again(m.at); b.Count == 1 {
-					b.bentKey, b.Field, b.Value = bentKey{m.machines(), words}, field, value
-				}
+			b := all.at(bentKey{m.machines(), words})
+			if b.again(m.at); b.Count == 1 {
+				b.bentKey, b.Field, b.Value = bentKey{m.machines(), words}, field, value
 			}
 		}
 		return func(m *message) {

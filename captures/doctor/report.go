@@ -1,8 +1,8 @@
 package doctor
 
 import (
+	"cmp"
 	"fmt"
-	"strconv"
 	"strings"
 	"time"
 
@@ -123,28 +123,19 @@ const (
 	Failure
 )
 
+// severities are the words for them.
+var severities = map[Severity]string{Information: "information", Note: "note", Warning: "warning", Failure: "failure"}
+
 // String returns the severity in one word: "information", "note", "warning" or "failure".
-func (s Severity) String() string {
-	switch s {
-	case Information:
-		return "information"
-	case Note:
-		return "note"
-	case Warning:
-		return "warning"
-	case Failure:
-		return "failure"
-	}
-	return "Severity(" + strconv.Itoa(int(s)) + ")"
-}
+func (s Severity) String() string { return cmp.Or(severities[s], "Severity("+itoa(int(s))+")") }
 
 // MarshalText returns the word that String gives.
 func (s Severity) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
 // UnmarshalText reads such a word.
 func (s *Severity) UnmarshalText(b []byte) error {
-	for _, v := range []Severity{Information, Note, Warning, Failure} {
-		if string(b) == v.String() {
+	for v, word := range severities {
+		if string(b) == word {
 			*s = v
 			return nil
 		}

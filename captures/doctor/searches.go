@@ -24,9 +24,6 @@ func (c *collector) ask(m *message, x *wire.EnumSessions) {
 	c.listen(m.Src) // nobody listens there, but some hosts think so
 	wants, password := c.answersAt(m), clonePassword(x.Password)
 	a := c.Asks.at(askKey{m.from, wants, m.Dst, m.Transport, x.Application, x.Flags, string(password)})
-	if a == nil {
-		return
-	}
 	if a.Count == 0 {
 		a.Asker, a.Wants, a.From, a.To, a.Transport, a.App = m.from, wants, m.Src, m.Dst, m.Transport, x.Application
 		a.Flags, a.Password, a.Version = x.Flags, password, m.Envelope.Version
@@ -57,9 +54,6 @@ func (c *collector) offer(m *message, x *wire.EnumSessionsReply) {
 	c.listen(m.from)
 	c.acts(m, false)
 	o := c.Offers.at(offerKey{m.from, m.Dst, m.Transport, x.Desc.Instance})
-	if o == nil {
-		return
-	}
 	o.mark = m.at
 	if o.Count++; o.Count == 1 {
 		o.Host, o.At, o.From, o.To, o.Transport = m.from, c.answersAt(m), m.Src, m.Dst, m.Transport
