@@ -111,10 +111,8 @@ func (c *collector) spData(m *message, data []byte, field string, own bool) {
 
 // resolve returns the address that one in a message means: 0.0.0.0 is where the message came from.
 func resolve(m *message, a wire.SockAddr) netip.Addr {
-	if ip := netip.AddrFrom4(a.Addr); !ip.IsUnspecified() {
-		return ip
-	}
-	return m.Src.Addr()
+	ip := netip.AddrFrom4(a.Addr)
+	return pick(ip.IsUnspecified(), m.Src.Addr(), ip)
 }
 
 // nameOf remembers what people call the machine of a player.
@@ -146,10 +144,7 @@ var addressPrivate = rule{
 	code: "address-private", severity: Failure,
 	capture: func(c *facts, out *findings) {
 		c.each(private, func(a *address) [2]string { return [2]string{a.Socket.Addr().String(), a.Told.String()} }, func(a *address) {
-			ip, whom := a.Socket.Addr(), "it"
-			if !a.Own {
-				whom = "another machine"
-			}
+			ip, whom := a.Socket.Addr(), pick(a.Own, "it", "another machine")
 			out.add(a.Teller.String()+" tells "+a.Told.String()+" to reach "+whom+" at "+ip.String()+", which is "+localKind(ip),
 				a.show(a.Field, a.Socket.String()))
 		})
@@ -163,10 +158,7 @@ func private(a *address) bool {
 	if ip.IsUnspecified() || localKind(ip) == "" || broadcast(a.Told) || sameNetwork(ip, a.Told) {
 		return false
 	}
-	if global(a.Told) || a.Own && global(a.Teller) {
-		return true
-	}
-	return localKind(ip) != localKind(a.Told) && ip != a.Teller
+	return global(a.Told) || a.Own && global(a.Teller) || localKind(ip) != localKind(a.Told) && ip != a.Teller
 }
 
 var addressNAT = rule{
@@ -262,11 +254,8 @@ func abroad(c *facts, a *address) bool {
 		return true
 	}
 	ip := a.Socket.Addr()
-	if ip.IsUnspecified() {
-		ip = a.Teller
-	}
-	to := netip.AddrPortFrom(ip, a.Socket.Port())
-	return a.Transport == captures.TCP && find(c.Dials.list, func(d *dial) bool { return d.To == to && d.failed() }) != nil
+	to := netip.AddrPortFrom(pick(ip.IsUnspecified(), a.Teller, ip), a.Socket.Port())
+	return a.Transport == captures.TCP && exists(c.Dials.list, func(d *dial) bool { return d.To == to && d.failed() })
 }
 
 var portsTaken = rule{

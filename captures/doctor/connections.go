@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"cmp"
 	"net/netip"
 
 	"dplay4/captures"
@@ -120,11 +121,8 @@ var hostUnreachable = rule{
 			if o == nil || !c.hopeless(d) {
 				continue
 			}
-			text := d.From.String() + " found the session at " + d.To.String() + ", but cannot connect to it"
-			if o.Host != d.To {
-				text = d.From.String() + " found the session of " + c.who(o.Host) + ", which tells joiners to connect to " + d.To.String() + ", and cannot"
-			}
-			f := noConnection(out, d, text)
+			f := noConnection(out, d, d.From.String()+" found the session "+pick(o.Host == d.To, "at "+d.To.String()+", but cannot connect to it",
+				"of "+c.who(o.Host)+", which tells joiners to connect to "+d.To.String()+", and cannot"))
 			for _, b := range c.Blocks {
 				if b.Transport == captures.TCP && b.Src.Addr() == d.From && b.Dst == d.To {
 					f.Evidence = append(f.Evidence, b.show(b.Dst.String()))
@@ -142,10 +140,7 @@ var hostUnreachable = rule{
 			if !d.Offered || d.Err == "" {
 				continue
 			}
-			tell := d.closed
-			if d.elsewhere(l) {
-				tell = d.advertised
-			}
+			tell := pick(d.elsewhere(l), d.advertised, d.closed)
 			tell(out).Evidence = append(l.told(d), d.show())
 		}
 	},
@@ -154,15 +149,9 @@ var hostUnreachable = rule{
 // closed returns the finding for a session whose TCP port does not take connections.
 func (d *Door) closed(out *findings) *Finding {
 	at, port := d.At.Addr().String(), itoa(int(d.At.Port()))
-	section := "dropped"
-	switch d.Fault {
-	case Refused:
-		section = "refused"
-	case Unreachable:
-		section = "unreachable"
-	}
+	section := map[Fault]string{Refused: "refused", Unreachable: "unreachable"}[d.Fault]
 	return out.add(named(d.Session)+" of "+at+" is found, but TCP port "+port+" there cannot be connected to: "+d.fate()).
-		in(section, "{session}", named(d.Session), "{at}", at, "{port}", port, "{error}", d.Err)
+		in(cmp.Or(section, "dropped"), "{session}", named(d.Session), "{at}", at, "{port}", port, "{error}", d.Err)
 }
 
 // fate returns the reason, in a few words, why a port does not take the connection.
@@ -183,10 +172,8 @@ func (d *Door) elsewhere(l *Live) bool {
 
 // advertised returns the finding for a session that advertises an address that joiners cannot reach, and answers from another one.
 func (d *Door) advertised(out *findings) *Finding {
-	at := d.At.String()
-	if kind := localKind(d.At.Addr()); kind != "" {
-		at += ", " + kind
-	}
+	kind := localKind(d.At.Addr())
+	at := d.At.String() + pick(kind == "", "", ", "+kind)
 	return out.add(named(d.Session)+" answers from "+d.From.String()+" but tells joiners to connect to "+at+", and "+d.fate()).
 		in("advertised-live", "{session}", named(d.Session), "{from}", d.From.String(), "{at}", at, "{fate}", d.fate())
 }
@@ -213,14 +200,16 @@ func offerOf(c *facts, d *dial) *offer {
 
 // noConnection tells of attempts that came to nothing.
 func noConnection(out *findings, d *dial, text string) *Finding {
-	f := out.add(text, d.show("to "+d.To.String())...).more(d.more())
-	if d.Refused == 0 {
-		f.Text += ": nothing answers"
-		return f
+	return out.add(text+pick(d.Refused > 0, ": it is refused", ": nothing answers"), d.evidence()...).more(d.more())
+}
+
+// evidence returns the SYNs, and the first RST if there is one.
+func (d *dial) evidence() []Evidence {
+	list := d.show("to " + d.To.String())
+	if d.Refused > 0 {
+		list = append(list, d.refusal())
 	}
-	f.Text += ": it is refused"
-	f.Evidence = append(f.Evidence, d.refusal())
-	return f
+	return list
 }
 
 // refusal makes evidence of the first RST.
@@ -239,7 +228,7 @@ var peerUnreachable = rule{
 
 // member reports whether the one who is called was named to the caller as a member of its session, or joined at the caller.
 func member(c *facts, d *dial) bool {
-	return find(c.Addresses.list, func(a *address) bool { return !a.Own && a.Told == d.From && a.Socket == d.To }) != nil ||
+	return exists(c.Addresses.list, func(a *address) bool { return !a.Own && a.Told == d.From && a.Socket == d.To }) ||
 		find(c.Joins, func(j *join) bool {
 			return j.Joiner == d.To && j.Host.Addr() == d.From && j.ID.Frame == 0 && j.Refused == nil
 		}) != nil

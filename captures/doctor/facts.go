@@ -61,6 +61,9 @@ func find[V any](list []*V, so func(*V) bool) *V {
 	return nil
 }
 
+// exists reports whether a fact is so.
+func exists[V any](list []*V, so func(*V) bool) bool { return slices.ContainsFunc(list, so) }
+
 // A mark is a place in a capture.
 type mark struct {
 	Frame, N int // N is 0 where it is no message
@@ -489,10 +492,7 @@ func (c *facts) late(m mark) bool { return c.left(m) < patience }
 // who names a machine for people: by its player where that is known, by its port as well where another one has the
 // same address.
 func (c *facts) who(m netip.AddrPort) string {
-	at := m.Addr().String()
-	if c.homes[m.Addr()] > 1 {
-		at = m.String()
-	}
+	at := pick(c.homes[m.Addr()] > 1, m.String(), m.Addr().String())
 	if n := c.names[m]; n != "" {
 		return at + " (" + quote(n) + ")"
 	}

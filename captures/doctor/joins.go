@@ -337,12 +337,8 @@ var replyCutShort = rule{
 			if s.short == "" {
 				return
 			}
-			text := c.who(j.Host) + " cut its answer to " + s.what + " of " + c.who(j.Joiner) + " short: " + s.short
-			if !s.host {
-				text = c.who(j.Host) + " sent more octets of " + s.what + " to " + c.who(j.Joiner) + " than its size has, and the join stops there; " +
-					"left over: " + s.short
-			}
-			out.add(text, append([]Evidence{s.step.show("", "")}, s.evidence...)...)
+			out.add(c.who(j.Host)+pick(s.host, " cut its answer to "+s.what+" of "+c.who(j.Joiner)+" short: ",
+				" sent more octets of "+s.what+" to "+c.who(j.Joiner)+" than its size has, and the join stops there; left over: ")+s.short, append([]Evidence{s.step.show("", "")}, s.evidence...)...)
 		})
 	},
 }
@@ -361,10 +357,7 @@ var joinUnanswered = rule{
 			if !s.host || s.short != "" {
 				return
 			}
-			tries := ""
-			if j.Asks > 1 && j.Request.Frame == 0 {
-				tries = ", asked " + times(j.Asks) + ","
-			}
+			tries := pick(j.Asks > 1 && j.Request.Frame == 0, ", asked "+times(j.Asks)+",", "")
 			f := out.add(c.who(j.Host)+" did not answer "+s.what+" of "+c.who(j.Joiner)+tries+" within "+seconds(c.left(s.step))+s.instead,
 				append([]Evidence{s.step.show("", "to "+j.Host.String())}, s.evidence...)...).in(s.section)
 			if s.cut {

@@ -147,16 +147,8 @@ func (w *Way) heard() (list []LiveOffer) {
 
 // show makes evidence of a port.
 func (p *Port) show() Evidence {
-	v := p.Err
-	if p.Holder != "" {
-		v += ", held by " + p.Holder
-	}
-	if p.Bridge {
-		v += ", the bridge"
-	}
-	if p.Hosts != "" {
-		v += ", which hosts " + quote(clip(p.Hosts))
-	}
+	v := p.Err + pick(p.Holder == "", "", ", held by "+p.Holder) + pick(p.Bridge, ", the bridge", "") +
+		pick(p.Hosts == "", "", ", which hosts "+quote(clip(p.Hosts)))
 	return Evidence{Message: "bind", Field: p.Transport.String() + " " + itoa(int(p.Number)), Value: v}
 }
 

@@ -7,10 +7,7 @@ const largePing = 256
 
 // show makes evidence of a ping.
 func (p *Ping) show() Evidence {
-	v := "no answer by " + p.By.String()
-	if p.Answered {
-		v = "answered by " + p.By.String()
-	}
+	v := pick(p.Answered, "answered by ", "no answer by ") + p.By.String()
 	return Evidence{Message: "PING of " + itoa(p.Size) + " octets", Field: p.Transport.String() + " " + p.To.String(), Value: v}
 }
 

@@ -1,7 +1,6 @@
 package doctor
 
 import (
-	"slices"
 	"strings"
 
 	"dplay4/wire"
@@ -60,10 +59,7 @@ func (l *Live) sessions() (list []*LiveOffer) {
 func barred(b bar, tell func(*LiveOffer) (string, Evidence)) func(*Live, *findings) {
 	return func(l *Live, out *findings) {
 		sessions := l.sessions()
-		severity := Failure
-		if slices.ContainsFunc(sessions, func(o *LiveOffer) bool { return o.bar() == open }) {
-			severity = Warning
-		}
+		severity := pick(exists(sessions, func(o *LiveOffer) bool { return o.bar() == open }), Warning, Failure)
 		for _, o := range sessions {
 			if o.bar() == b {
 				text, ev := tell(o)

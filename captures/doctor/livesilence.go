@@ -31,11 +31,7 @@ func (l *Live) blame() *Finding {
 	f := &Finding{Code: "enum-unanswered", Evidence: l.seen()}
 	if l.ThroughBridge() { // it has port 47624 only while the game of another machine hosts (facts, bridge 2)
 		f.Text = l.Host.String() + " is the bridge of this machine, " + l.Bridge + ", and nobody in its session answered within " + seconds(l.Waited)
-		f.section = "bridge-hosts"
-		if l.faultOf(captures.UDP) == Refused {
-			f.section = "bridge-alone"
-		}
-		return f
+		return f.in(pick(l.faultOf(captures.UDP) == Refused, "bridge-alone", "bridge-hosts"))
 	}
 	if f := l.knocked(); f != nil {
 		return f
@@ -45,8 +41,7 @@ func (l *Live) blame() *Finding {
 	}
 	f.Text = l.Host.String() + " was asked for sessions, and nobody answered within " + seconds(l.Waited)
 	section, port := l.whyUnasked()
-	f.section, f.fill = section, []string{"{port}", port, "{at}", itoa(int(l.Ways[0].At))}
-	return f
+	return f.in(section, "{port}", port, "{at}", itoa(int(l.Ways[0].At)))
 }
 
 // unasked reports whether a host was not asked at all, because this machine has no TCP port to wait for the answer at.
@@ -107,27 +102,18 @@ func (l *Live) senseless() *Finding {
 // stopped judges an answer whose connection this machine itself did not let in, although the question waited there.
 func (l *Live) stopped(k *Knock) *Finding {
 	at := "TCP port " + itoa(int(k.To)) + " of this machine"
-	f := &Finding{
-		Code: "reply-timed-out", section: "here", fill: []string{"{port}", itoa(int(k.To))},
-		Text:     l.Host.String() + " answered, but nothing at " + at + ", where the answer is waited for, took its connection",
-		Evidence: append([]Evidence{k.show()}, l.seen()...),
-	}
-	if k.Refused {
-		f.Code, f.Text = "reply-refused", l.Host.String()+" answered, but its connection to "+at+", where the answer is waited for, was refused"
-	}
-	return f
+	f := &Finding{Code: pick[Code](k.Refused, "reply-refused", "reply-timed-out"), Evidence: append([]Evidence{k.show()}, l.seen()...)}
+	f.Text = l.Host.String() + " answered, but " + pick(k.Refused, "its connection to ", "nothing at ") + at + ", where the answer is waited for, " +
+		pick(k.Refused, "was refused", "took its connection")
+	return f.in("here", "{port}", itoa(int(k.To)))
 }
 
 // elsewhere judges an answer to a port that nobody gave.
 func (l *Live) elsewhere(port uint16, ev []Evidence) *Finding {
-	f := &Finding{
-		Code: "reply-wrong-port", section: "own-port", fill: []string{"{port}", itoa(int(port))}, Evidence: ev,
-		Text: l.Host.String() + " answers at TCP port " + itoa(int(port)) + " of this machine, but it waits at port " + itoa(int(l.Ways[0].At)),
-	}
-	if port == wire.EnumPort || slices.ContainsFunc(l.Ways, func(w Way) bool { return w.From == port }) {
-		f.section = "taken-port"
-	}
-	return f
+	taken := port == wire.EnumPort || slices.ContainsFunc(l.Ways, func(w Way) bool { return w.From == port })
+	f := &Finding{Code: "reply-wrong-port", Evidence: ev, Text: l.Host.String() + " answers at TCP port " + itoa(int(port)) +
+		" of this machine, but it waits at port " + itoa(int(l.Ways[0].At))}
+	return f.in(pick(taken, "taken-port", "own-port"), "{port}", itoa(int(port)))
 }
 
 // unheard judges a host whose machine took a question over TCP, and from which nothing came.
@@ -140,32 +126,13 @@ func (l *Live) unheard() *Finding {
 		f.section = "stranger stranger-live"
 	case l.Watched || local || l.Own(l.Host):
 		f.Text = l.Host.String() + " takes questions, and no connection that brings an answer got to this machine within " + seconds(l.Waited)
-		options, short := "--password", " no-router"
-		f.section = "watched"
-		if l.App.IsZero() {
-			options = "--app (its game's name or GUID) or --password"
-			f.section = "watched-unnamed"
-		}
-		if l.near() {
-			f.section += " way-near"
-		} else {
-			f.section += " way-far"
-			if !local {
-				short = " router"
-			}
-		}
-		f.section, f.fill = f.section+short, []string{"{options}", options}
+		f.in(pick(l.App.IsZero(), "watched-unnamed", "watched")+pick(l.near(), " way-near", " way-far")+pick(l.near() || local, " no-router", " router"),
+			"{options}", pick(l.App.IsZero(), "--app (its game's name or GUID) or --password", "--password"))
 	default: // this machine's packets cannot be looked at
-		f.Code, f.section = "reply-timed-out", "dropped"
+		f.Code = "reply-timed-out"
 		f.Text = l.Host.String() + " takes questions, but no answer got through to TCP port " + itoa(int(l.Ways[0].At)) + " of this machine within " + seconds(l.Waited)
-		router := ", or its router does not forward the port"
-		if l.near() {
-			router = ""
-		}
-		if l.App.IsZero() {
-			f.section = "unnamed"
-		}
-		f.fill = []string{"{port}", itoa(int(l.Ways[0].At)), "{router}", router}
+		f.in(pick(l.App.IsZero(), "unnamed", "dropped"), "{port}", itoa(int(l.Ways[0].At)),
+			"{router}", pick(l.near(), "", ", or its router does not forward the port"))
 	}
 	return f
 }
@@ -239,10 +206,7 @@ func (l *Live) whyUnasked() (section, port string) {
 		d := &l.Doors[0]
 		door, port, isOpen = d.Fault, "TCP "+itoa(int(d.At.Port())), d.Err == ""
 	}
-	unnamed := ""
-	if l.App.IsZero() {
-		unnamed = " unnamed"
-	}
+	unnamed := pick(l.App.IsZero(), " unnamed", "")
 	section = "nothing"
 	switch {
 	case udp == Forbidden || tcp == Forbidden:

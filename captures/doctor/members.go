@@ -138,13 +138,8 @@ func (q *quiet) evidence() (list []Evidence, more int) {
 
 // what returns the counts of unanswered pings and questions, in words.
 func (q *quiet) what() string {
-	switch q.checks {
-	case 0:
-		return itoa(q.pings) + " pings"
-	case 1:
-		return itoa(q.pings) + " pings and a question over TCP"
-	}
-	return itoa(q.pings) + " pings and " + itoa(q.checks) + " questions over TCP"
+	questions := pick(q.checks == 1, "a question", itoa(q.checks)+" questions")
+	return itoa(q.pings) + " pings" + pick(q.checks > 0, " and "+questions+" over TCP", "")
 }
 
 // ends gives a finding a last piece of evidence that is shown in any case.

@@ -19,7 +19,7 @@ var appMismatch = rule{
 			}
 		}
 		for _, a := range c.Asks.list {
-			if !c.answered(a) || a.App.IsZero() || find(c.Joins, func(j *join) bool { return j.Joiner == a.Asker && j.joined() }) != nil {
+			if !c.answered(a) || a.App.IsZero() || exists(c.Joins, func(j *join) bool { return j.Joiner == a.Asker && j.joined() }) {
 				continue
 			}
 			if len(c.offered(a, func(o *offer) bool { return o.App == a.App || o.App.IsZero() || c.wants[wanting{a.Asker, o.App}] })) == 0 {
@@ -147,10 +147,7 @@ var dialectMismatch = rule{
 			if !s.host || j.HostVersion == 0 || j.Version == j.HostVersion || !spoken(j.Version) || !spoken(j.HostVersion) {
 				return
 			}
-			last := j.ID // of the host
-			if j.List.Frame > 0 {
-				last = j.List
-			}
+			last := pick(j.List.Frame > 0, j.List, j.ID) // of the host
 			out.add(fmt.Sprintf("%s speaks version %s and %s version %s, and the join came to nothing", c.who(j.Joiner), j.Version, c.who(j.Host), j.HostVersion),
 				j.Asked.show("Version", j.Version.String()), last.show("Version", j.HostVersion.String()))
 		})

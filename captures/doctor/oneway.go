@@ -166,12 +166,7 @@ func (c *facts) bothWays(p *run) *run {
 	return find(c.Runs, func(q *run) bool { return q.From == p.To && q.To == p.From && c.unanswered(q).Count >= silentPings-1 })
 }
 
-func flag(set bool) int {
-	if set {
-		return 1
-	}
-	return 0
-}
+func flag(set bool) int { return pick(set, 1, 0) }
 
 // An unheard is a member of a view whose positions do not get to the leader: it sends one by UDP each period, and the leader checks over
 // TCP whether it is there after three periods in which none came.

@@ -84,10 +84,7 @@ var playerNeverCreated = rule{
 			return // the capture may lack the message
 		}
 		for _, b := range c.Births {
-			until := c.End
-			if b.Left.Frame > 0 {
-				until = b.Left.Time
-			}
+			until := pick(b.Left.Frame > 0, b.Left.Time, c.End)
 			if b.Made || until.Sub(b.Time) < patience || b.hidden() || c.unreadOf(b) {
 				continue
 			}

@@ -33,10 +33,7 @@ func (c *facts) ignored(a *ask) *hiding {
 
 // passwordWord reports whether a question has a password.
 func passwordWord(p wire.Text) string {
-	if p.String() == "" {
-		return "no password"
-	}
-	return "with a password"
+	return pick(p.String() == "", "no password", "with a password")
 }
 
 // hiding returns a session that a question reached and that does not show itself, as it was described last; nil if there is
@@ -133,15 +130,11 @@ var enumUnanswered = rule{
 			}
 		}
 		for _, d := range c.Dials.list { // those who wanted to ask over TCP alone, and got no connection to ask over
-			if d.To.Port() != wire.EnumPort || !d.failed() || find(c.Asks.list, func(a *ask) bool { return a.Asker.Addr() == d.From }) != nil {
+			if d.To.Port() != wire.EnumPort || !d.failed() || exists(c.Asks.list, func(a *ask) bool { return a.Asker.Addr() == d.From }) {
 				continue
 			}
-			f := out.add(d.From.String()+" wanted to ask "+d.To.Addr().String()+" for sessions over TCP, and got no connection", d.show("to "+d.To.String())...).
-				more(d.more())
-			if d.Refused > 0 {
-				f.Text += ": it was refused"
-				f.Evidence = append(f.Evidence, d.refusal())
-			}
+			out.add(d.From.String()+" wanted to ask "+d.To.Addr().String()+" for sessions over TCP, and got no connection"+
+				pick(d.Refused > 0, ": it was refused", ""), d.evidence()...).more(d.more())
 		}
 	},
 	live: liveUnanswered,
@@ -169,13 +162,7 @@ func elsewhere(c *facts, a *ask) bool {
 
 // whom names whom a question went to.
 func whom(a *ask) string {
-	if a.Broadcast() {
-		return "everybody on its network"
-	}
-	if a.Transport == captures.TCP {
-		return a.To.Addr().String() + " over TCP"
-	}
-	return a.To.Addr().String()
+	return pick(a.Broadcast(), "everybody on its network", a.To.Addr().String()+pick(a.Transport == captures.TCP, " over TCP", ""))
 }
 
 // icmpReasons are what ICMP codes for what cannot be reached mean (RFC 792, RFC 1812).
@@ -197,13 +184,9 @@ var broadcastAdapter = rule{
 			if !a.Broadcast() || len(others) == 0 && !oddAdapter(from) {
 				continue
 			}
-			f := out.add(c.who(a.Asker)+" asked everybody on the network of "+from.String()+", and nobody answered",
+			out.add(c.who(a.Asker)+" asked everybody on the network of "+from.String()+", and nobody answered"+pick(len(others) > 0,
+				", while the capture has traffic of "+strings.Join(others, " and "), "; "+from.String()+" is "+localKind(from)),
 				a.show("from "+from.String()+" to "+a.To.Addr().String())...).more(a.more())
-			if len(others) > 0 {
-				f.Text += ", while the capture has traffic of " + strings.Join(others, " and ")
-			} else {
-				f.Text += "; " + from.String() + " is " + localKind(from)
-			}
 		}
 	},
 	live: liveBroadcast,
@@ -273,10 +256,7 @@ func liveUnanswered(l *Live, out *findings) {
 		blamed("enum-unanswered")(l, out)
 		return
 	}
-	section := "nobody"
-	if l.Bridge != "" {
-		section = "nobody-bridge"
-	}
+	section := pick(l.Bridge == "", "nobody", "nobody-bridge")
 	var ev []Evidence
 	for i := range l.Ways {
 		w := &l.Ways[i]

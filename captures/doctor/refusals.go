@@ -38,9 +38,7 @@ func tellRefusal(c *facts, out *findings, tries []*refusal, tell func(*refusal, 
 	}
 	f := out.add(c.who(r.Joiner) + what + named(r.Session) + ": ")
 	tell(r, f)
-	if len(tries) > 1 {
-		f.Text += " (" + itoa(len(tries)) + " tries)"
-	}
+	f.Text += pick(len(tries) > 1, " ("+itoa(len(tries))+" tries)", "")
 	for _, t := range tries[:min(len(tries), maxEvidence)] {
 		f.Evidence = append(f.Evidence, t.show(t.Field, t.Result.String()))
 	}
@@ -116,12 +114,8 @@ func tellFull(r *refusal, f *Finding) {
 		f.Text += "the session is full"
 		return
 	}
-	f.Text += "the host takes no more players"
-	if r.Described && r.Max > 0 {
-		f.Text += ", though it says " + itoa(int(r.Players)) + " of " + itoa(int(r.Max))
-	} else if r.Described {
-		f.Text += ", though it says that there is no limit"
-	}
+	room := pick(r.Max > 0, itoa(int(r.Players))+" of "+itoa(int(r.Max)), "that there is no limit")
+	f.Text += "the host takes no more players" + pick(r.Described, ", though it says "+room, "")
 	f.section = "unsaid"
 }
 

@@ -112,22 +112,16 @@ var reliableStalled = rule{
 
 // stalled tells of one stall.
 func stalled(c *facts, out *findings, l *links.Link, s *links.Stall) {
-	end := s.Last
-	if s.Until.Frame > 0 {
-		end = s.Until
-	}
+	until := s.Until.Frame > 0
+	end := pick(until, s.Until, s.Last)
 	f := out.add(c.who(l.To)+" acknowledged nothing of "+c.who(l.From)+" for "+seconds(end.Since(s.Since))+", while it sent "+
-		count(s.Tries, "frame")+" again", showPlace(s.Since, waited)).more(s.Tries - len(s.Places))
-	if s.Heard > 0 {
-		f.Text += "; it went on to send frames of its own"
-	}
+		count(s.Tries, "frame")+" again"+pick(s.Heard > 0, "; it went on to send frames of its own", "")+
+		pick(until, "", ", and the capture ends so"), showPlace(s.Since, waited)).more(s.Tries - len(s.Places))
 	for _, p := range s.Places {
 		f.Evidence = append(f.Evidence, showPlace(p, "sent again, no answer"))
 	}
-	if s.Until.Frame > 0 {
+	if until {
 		f.Evidence = append(f.Evidence, showPlace(s.Until, "acknowledged"))
-	} else {
-		f.Text += ", and the capture ends so"
 	}
 }
 

@@ -140,6 +140,6 @@ func wrongDials(c *facts, a *ask) []*dial {
 // wrongPort returns the answers that went to the asker's machine, but to a port that nobody there gave.
 func wrongPort(c *facts, a *ask) []*offer {
 	return c.offered(a, func(o *offer) bool { // another program on the same machine may have asked
-		return o.Transport == captures.TCP && find(c.Asks.list, func(q *ask) bool { return q.Asker == o.To }) == nil
+		return o.Transport == captures.TCP && !exists(c.Asks.list, func(q *ask) bool { return q.Asker == o.To })
 	})
 }

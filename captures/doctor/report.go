@@ -90,22 +90,13 @@ func (r *Report) judgement() string {
 	case r.Summary == nil:
 		return "healthy: nothing was found that stands in the way of a game"
 	}
-	text := "healthy: "
-	if r.Sessions > 0 {
-		text += count(r.Sessions, "session") + ", "
-	}
-	if r.Joins > 0 {
-		text += count(r.Joins, "machine") + " joined, "
-	}
-	return text + count(r.Messages, "message") + " in all"
+	return "healthy: " + pick(r.Sessions > 0, count(r.Sessions, "session")+", ", "") + pick(r.Joins > 0, count(r.Joins, "machine")+" joined, ", "") +
+		count(r.Messages, "message") + " in all"
 }
 
 // count returns a number with its noun.
 func count(n int, noun string) string {
-	if n != 1 {
-		noun += "s"
-	}
-	return fmt.Sprintf("%d %s", n, noun)
+	return itoa(n) + " " + noun + pick(n == 1, "", "s")
 }
 
 // A Severity says how much a finding matters. A greater one is more serious.

@@ -32,7 +32,7 @@ func (c *facts) unanswerable(a *ask) bool {
 	if !a.Broadcast() {
 		return false
 	}
-	if find(c.Addresses.list, func(x *address) bool { return !x.Own && x.Socket == a.Asker && x.N > a.first().N }) != nil {
+	if exists(c.Addresses.list, func(x *address) bool { return !x.Own && x.Socket == a.Asker && x.N > a.first().N }) {
 		return true // a member of a session by now
 	}
 	ends := c.vantage.ends
@@ -44,6 +44,6 @@ func (c *facts) unanswerable(a *ask) bool {
 
 // guest reports whether a machine joined a session and hosts none: it answers no questions.
 func (c *facts) guest(machine netip.Addr) bool {
-	return find(c.Reigns, func(r *reign) bool { return r.Host.Addr() == machine }) == nil &&
-		find(c.Joins, func(j *join) bool { return j.Joiner.Addr() == machine && j.List.Frame > 0 }) != nil
+	return !exists(c.Reigns, func(r *reign) bool { return r.Host.Addr() == machine }) &&
+		exists(c.Joins, func(j *join) bool { return j.Joiner.Addr() == machine && j.List.Frame > 0 })
 }
