@@ -70,14 +70,6 @@ func sameNetwork(a, b netip.Addr) bool {
 // usual reports whether a port is one that people forward to their machine for DirectPlay.
 func usual(port uint16) bool { return port >= 2300 && port <= 2400 || port == wire.EnumPort }
 
-// An addressKey tells addresses apart.
-type addressKey struct {
-	teller, told netip.Addr
-	socket       netip.AddrPort
-	transport    captures.Transport
-	own          bool
-}
-
 // address takes an address that a message tells. own says that the sender tells of itself.
 func (c *collector) address(m *message, field string, a wire.SockAddr, t captures.Transport, own bool) {
 	if a.Port == 0 && a.Addr == [4]byte{} {
@@ -86,9 +78,9 @@ func (c *collector) address(m *message, field string, a wire.SockAddr, t capture
 	if t == captures.TCP {
 		c.listen(netip.AddrPortFrom(resolve(m, a), a.Port))
 	}
-	socket := netip.AddrPortFrom(netip.AddrFrom4(a.Addr), a.Port)
-	if x := c.Addresses.at(addressKey{m.Src.Addr(), m.Dst.Addr(), socket, t, own}); x.Frame == 0 {
-		*x = address{mark: m.at, Field: field, Transport: t, Teller: m.Src.Addr(), Own: own, Told: m.Dst.Addr(), Socket: socket}
+	k := addressKey{m.Src.Addr(), m.Dst.Addr(), netip.AddrPortFrom(netip.AddrFrom4(a.Addr), a.Port), t, own}
+	if x := c.Addresses.at(k); x.Frame == 0 {
+		*x = address{m.at, k, field}
 	}
 }
 

@@ -7,12 +7,6 @@ import (
 	"dplay4/captures"
 )
 
-// A dialKey tells attempts apart.
-type dialKey struct {
-	from netip.Addr
-	to   netip.AddrPort
-}
-
 // listen notes that a socket speaks DirectPlay.
 func (c *collector) listen(at netip.AddrPort) { put(&c.listeners, at, true, maxListeners) }
 
@@ -22,8 +16,9 @@ func (c *collector) ours(at netip.AddrPort) bool { return usual(at.Port()) || c.
 // asked takes a SYN.
 func (c *collector) asked(e *captures.Event, m mark) {
 	if c.ours(e.Dst) {
-		d := c.Dials.at(dialKey{e.Src.Addr(), e.Dst})
-		d.From, d.To = e.Src.Addr(), e.Dst
+		k := dialKey{e.Src.Addr(), e.Dst}
+		d := c.Dials.at(k)
+		d.dialKey = k
 		d.again(m)
 		put(&c.tuples, way{e.Src, e.Dst}, d, maxTuples)
 	}

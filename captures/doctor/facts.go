@@ -248,15 +248,21 @@ func (c *facts) room(r *captures.Record) *room {
 // An ask is a question for sessions, ENUMSESSIONS, with its repetitions.
 type ask struct {
 	series
+	askKey
+	From    netip.AddrPort // the socket that the first one came from
+	Version wire.Dialect
+	Hidden  *hiding // a session that it reached, and that did not show itself; nil: none
+}
+
+// An askKey tells questions apart.
+type askKey struct {
 	Asker     netip.AddrPort // its listener: the address that the question came from, and the port in its header
 	Wants     netip.AddrPort // where it wants the answers, as its header says; the same as Asker but behind a NAT
-	From, To  netip.AddrPort // the sockets it went between, of the first
+	To        netip.AddrPort
 	Transport captures.Transport
 	App       wire.GUID
 	Flags     wire.EnumFlags
-	Password  wire.Text // nil: none
-	Version   wire.Dialect
-	Hidden    *hiding // a session that it reached, and that did not show itself; nil: none
+	Password  string // octets of a wire.Text
 }
 
 // first returns the first time that it was asked.
@@ -294,16 +300,20 @@ func (a *ask) pair() pair { return pair{a.Asker.Addr(), a.Wants.Addr(), a.To.Add
 
 // An offer is a session that a host told an asker of, ENUMSESSIONSREPLY.
 type offer struct {
-	mark      // the latest: it counts as an answer to all questions before
-	Host      netip.AddrPort
-	At        netip.AddrPort // where joiners are to connect to, as its header says; the same as Host but behind a NAT
-	From, To  netip.AddrPort
+	mark // the latest: it counts as an answer to all questions before
+	offerKey
+	At      netip.AddrPort // where joiners are to connect to, as its header says; the same as Host but behind a NAT
+	App     wire.GUID
+	Name    string
+	Version wire.Dialect
+	Count   int
+}
+
+// An offerKey tells offers apart.
+type offerKey struct {
+	Host, To  netip.AddrPort
 	Transport captures.Transport
-	App       wire.GUID
 	Instance  wire.GUID
-	Name      string
-	Version   wire.Dialect
-	Count     int
 }
 
 // A join is a machine's way into a session.
@@ -358,20 +368,31 @@ type refusal struct {
 // A forward is a newcomer that the host told a member of.
 type forward struct {
 	mark
-	Host, Member netip.AddrPort
-	Player       wire.PlayerID
-	Acked        bool
+	telling
+	Host  netip.AddrPort
+	Acked bool
+}
+
+// A telling is a newcomer that a member was told of.
+type telling struct {
+	Member netip.AddrPort
+	Player wire.PlayerID
 }
 
 // A dial is one machine's attempts to connect to a socket.
 type dial struct {
-	series  // packets that asked, repeated ones included
-	From    netip.Addr
-	To      netip.AddrPort
+	series // packets that asked, repeated ones included
+	dialKey
 	Taken   int
 	Refused int
 	No      mark // the first RST
 	Used    bool // messages went that way
+}
+
+// A dialKey tells attempts apart.
+type dialKey struct {
+	From netip.Addr
+	To   netip.AddrPort
 }
 
 // failed reports whether no attempt was taken, as far as that shows.
@@ -404,12 +425,17 @@ func (b *block) show(to string) Evidence {
 // An address is a socket that a message told somebody to send to.
 type address struct {
 	mark
-	Field     string
-	Transport captures.Transport
+	addressKey
+	Field string
+}
+
+// An addressKey tells addresses apart.
+type addressKey struct {
 	Teller    netip.Addr     // whose packet it was
-	Own       bool           // about the teller itself, not about another machine
 	Told      netip.Addr     // who was told; a broadcast counts as nobody
 	Socket    netip.AddrPort // the address is 0.0.0.0 where the teller leaves it to the receiver
+	Transport captures.Transport
+	Own       bool // about the teller itself, not about another machine
 }
 
 // A silence is a time in which a machine did not answer another one's pings.

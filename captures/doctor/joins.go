@@ -122,21 +122,15 @@ func (c *collector) list(m *message) {
 	}
 }
 
-// A telling is a newcomer that a member was told of.
-type telling struct {
-	member netip.AddrPort
-	player wire.PlayerID
-}
-
 // forward takes a newcomer that a member is told of.
 func (c *collector) forward(m *message, x *wire.AddForward) {
 	c.acts(m, false)
 	if len(c.Forwards) >= maxFacts {
 		return
 	}
-	f := &forward{mark: m.at, Host: m.from, Member: m.to, Player: x.Player}
+	f := &forward{mark: m.at, Host: m.from, telling: telling{m.to, x.Player}}
 	add(&c.Forwards, f)
-	put(&c.told, telling{m.to, x.Player}, f, maxFacts)
+	put(&c.told, f.telling, f, maxFacts)
 	put(&c.waiting, f.Member, append(c.waiting[f.Member], f), maxFacts)
 }
 

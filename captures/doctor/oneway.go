@@ -12,17 +12,17 @@ import (
 
 // A run is the pings of one machine to another one since that answered the last one. An answer by UDP shows that datagrams get there.
 type run struct {
-	series                  // the pings without an answer
-	From, To netip.AddrPort // listeners, where known
-	tick     uint32         // of the last one: a frame of the reliable protocol comes again with the same
-	Proven   bool           // a ping before these was answered
-	Heeded   []mark         // the last of the pings before these, of which each was answered before the next one; none once one was not
-	Answer   mark           // the last answer
-	Silent   [2]mark        // the first ping of the last run that had unanswered ones, and the answer after it
-	Came     int            // datagrams of the other machine since the first of the pings
-	Datagram mark           // the last of them
-	Streams  int            // how often the two spoke over TCP between two of the pings
-	Stream   mark           // the last time
+	series           // the pings without an answer
+	way              // of the listeners, where known
+	tick     uint32  // of the last one: a frame of the reliable protocol comes again with the same
+	Proven   bool    // a ping before these was answered
+	Heeded   []mark  // the last of the pings before these, of which each was answered before the next one; none once one was not
+	Answer   mark    // the last answer
+	Silent   [2]mark // the first ping of the last run that had unanswered ones, and the answer after it
+	Came     int     // datagrams of the other machine since the first of the pings
+	Datagram mark    // the last of them
+	Streams  int     // how often the two spoke over TCP between two of the pings
+	Stream   mark    // the last time
 }
 
 // datagram follows which pings are answered. Who answers a ping over TCP with the news that the pinger is in no session, or in another one,
@@ -74,7 +74,7 @@ func (c *collector) pingedBy(m *message, x *wire.Ping) {
 		if len(c.runs) >= maxFacts {
 			return
 		}
-		p = &run{From: m.from, To: m.to}
+		p = &run{way: m.machines()}
 		put(&c.runs, m.machines(), p, maxFacts)
 		c.Runs = append(c.Runs, p)
 	}
@@ -90,7 +90,7 @@ func (c *collector) pingedBy(m *message, x *wire.Ping) {
 
 // answered ends a run.
 func (c *collector) answered(p *run, tick uint32, m mark) {
-	next := run{From: p.From, To: p.To, Proven: true, Answer: m, Silent: p.Silent}
+	next := run{way: p.way, Proven: true, Answer: m, Silent: p.Silent}
 	if old := *p; tick != p.tick || p.Count > 1 {
 		if tick == p.tick {
 			old.undo()
@@ -152,7 +152,7 @@ func (c *facts) unanswered(p *run) run {
 // silentBack reports whether pings in the other direction had no answer at the time of these: then no datagrams got through.
 func (c *facts) silentBack(p *run) bool {
 	return slices.ContainsFunc(c.Runs, func(q *run) bool {
-		if q.From != p.To || q.To != p.From {
+		if q.way != p.back() {
 			return false
 		}
 		x := c.unanswered(q)
@@ -163,7 +163,7 @@ func (c *facts) silentBack(p *run) bool {
 
 // bothWays returns the run of pings in the other direction if none of those was answered either; nil if there is none.
 func (c *facts) bothWays(p *run) *run {
-	return find(c.Runs, func(q *run) bool { return q.From == p.To && q.To == p.From && c.unanswered(q).Count >= silentPings-1 })
+	return find(c.Runs, func(q *run) bool { return q.way == p.back() && c.unanswered(q).Count >= silentPings-1 })
 }
 
 func flag(set bool) int { return pick(set, 1, 0) }
@@ -243,19 +243,19 @@ var udpOneWay = rule{
 		for _, p := range c.Runs {
 			x := c.unanswered(p)
 			if x.oneWay() && !c.silentBack(p) {
-				out.add(oneWayText(c, x.From, x.To)+"none of "+itoa(x.Count)+" pings was answered", append(
-					x.show("to "+x.To.Addr().String()+", no answer"), x.Datagram.show("", "by UDP, from "+x.To.Addr().String()))...).more(x.more() + x.Came - 1)
+				out.add(oneWayText(c, x.from, x.to)+"none of "+itoa(x.Count)+" pings was answered", append(
+					x.show("to "+x.to.Addr().String()+", no answer"), x.Datagram.show("", "by UDP, from "+x.to.Addr().String()))...).more(x.more() + x.Came - 1)
 			}
 		}
 		for _, d := range c.Deposed {
 			p := &d.Pings
-			if c.talk(p.To).N < d.N {
+			if c.talk(p.to).N < d.N {
 				continue // it is gone
 			}
 			heeded := series{Marks: p.Heeded}
-			out.add(oneWayText(c, p.To, p.From)+c.who(p.From)+" acts as host in its place, although each of the last "+itoa(len(p.Heeded))+
-				" pings was answered", append(heeded.show("to "+p.To.Addr().String()+", answered"),
-				p.Answer.show("", "the last answer"), d.show("", c.who(p.From)+" acts as host"))...)
+			out.add(oneWayText(c, p.to, p.from)+c.who(p.from)+" acts as host in its place, although each of the last "+itoa(len(p.Heeded))+
+				" pings was answered", append(heeded.show("to "+p.to.Addr().String()+", answered"),
+				p.Answer.show("", "the last answer"), d.show("", c.who(p.from)+" acts as host"))...)
 		}
 		for _, u := range c.Unheard {
 			at := u.Member.Addr().String()
@@ -278,13 +278,13 @@ func (c *facts) deafBoth(out *findings) {
 	told := map[way]bool{}
 	for _, p := range c.Runs {
 		x, q := c.unanswered(p), c.bothWays(p)
-		if q == nil || x.Count < silentPings || x.Streams < 2 || told[way{p.To, p.From}] {
+		if q == nil || x.Count < silentPings || x.Streams < 2 || told[p.back()] {
 			continue
 		}
-		told[way{p.From, p.To}] = true
+		told[p.way] = true
 		back := c.unanswered(q)
-		out.add(c.who(x.From)+" and "+c.who(x.To)+" answered no ping of each other by UDP, of "+itoa(x.Count)+" and "+itoa(back.Count)+
-			", while they went on to speak over TCP", x.Marks[0].show("", "to "+x.To.Addr().String()+", no answer"),
-			back.Marks[0].show("", "to "+back.To.Addr().String()+", no answer"), x.Stream.show("", "over TCP")).more(x.Count + back.Count - 2)
+		out.add(c.who(x.from)+" and "+c.who(x.to)+" answered no ping of each other by UDP, of "+itoa(x.Count)+" and "+itoa(back.Count)+
+			", while they went on to speak over TCP", x.Marks[0].show("", "to "+x.to.Addr().String()+", no answer"),
+			back.Marks[0].show("", "to "+back.to.Addr().String()+", no answer"), x.Stream.show("", "over TCP")).more(x.Count + back.Count - 2)
 	}
 }

@@ -13,7 +13,6 @@ type kind struct {
 	tally
 	Name string
 	What what
-	Port uint16 // 0: none
 }
 
 // A what is what a kind of packets means to somebody who looks for DirectPlay 4. The greater one tells more.
@@ -55,7 +54,7 @@ func (c *collector) packet(p *captures.Packet) {
 }
 
 func newKind(k kindKey) kind {
-	x := kind{Name: k.protocol, Port: k.port}
+	x := kind{Name: k.protocol}
 	switch name := services[k.protocol][k.port]; {
 	case k.protocol == captures.PacketIPX:
 		x.What = ipxKind

@@ -15,7 +15,7 @@ var questionIgnored = rule{
 	capture: func(c *facts, out *findings) {
 		for _, a := range c.asking() {
 			if h := c.ignored(a); h != nil {
-				f := c.unansweredBy(out, a, "the question of "+c.who(a.Asker)+" for sessions (flags "+a.Flags.String()+", "+passwordWord(a.Password)+
+				f := c.unansweredBy(out, a, "the question of "+c.who(a.Asker)+" for sessions (flags "+a.Flags.String()+", "+passwordWord(wire.Text(a.Password))+
 					") reached "+c.who(h.Host)+", which does not show "+named(h.Session)+": "+h.Why)
 				f.in(string(h.Bar)).Evidence = append(f.Evidence, h.show(h.Field, h.Value))
 			}
@@ -61,8 +61,9 @@ func (c *facts) hiding(a *ask) (found *hiding) {
 // hides returns why a session does not show itself to a question (3.2.5.3, and what Windows does: facts, 5.3); nil if it does.
 func (h *room) hides(a *ask) *hiding {
 	d := &h.desc
-	asks := a.Password.String() != ""
-	known := asks && h.password != nil && h.password.Equal(a.Password)
+	password := wire.Text(a.Password)
+	asks := password.String() != ""
+	known := asks && h.password != nil && h.password.Equal(password)
 	unsure := asks && h.password == nil // it may be the right one
 	x := func(bar hidingKind, field, value, why string) *hiding {
 		return &hiding{mark: h.mark, Host: h.describer, Session: h.name, Bar: bar, Field: field, Value: value, Why: why}

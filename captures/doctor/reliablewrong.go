@@ -14,18 +14,18 @@ import (
 // A foreign is what a machine sent in frames in the name of an index that is not one of its own.
 type foreign struct {
 	tally
-	From, To netip.AddrPort // the machine that the frames came from, and the one that they went to
-	Index    uint16
-	Owner    wire.PlayerID // whose index it is; 0: nobody's
-	Machine  netip.AddrPort
-	Last     mark
+	foreignKey
+	From    netip.AddrPort // the machine that the frames came from
+	Owner   wire.PlayerID  // whose index it is; 0: nobody's
+	Machine netip.AddrPort
+	Last    mark
 }
 
 // A foreignKey tells them apart.
 type foreignKey struct {
 	src   netip.Addr
-	to    netip.AddrPort
-	index uint16
+	To    netip.AddrPort // the machine that they went to
+	Index uint16
 }
 
 var reliableSource = rule{
@@ -73,7 +73,7 @@ func (c *facts) foreign(m *message, all *table[foreignKey, foreign]) {
 	}
 	x := all.at(k)
 	if x.again(m.at); x.Count == 1 {
-		x.From, x.To, x.Index = m.Src, m.to, f.From
+		x.foreignKey, x.From = k, m.Src
 		if owner != nil {
 			x.Owner, x.Machine = owner.ID, owner.Machine
 		} else if m.From.Sure {

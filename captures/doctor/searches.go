@@ -9,24 +9,14 @@ import (
 	"dplay4/wire"
 )
 
-// An askKey tells questions apart.
-type askKey struct {
-	asker, wants, to netip.AddrPort
-	transport        captures.Transport
-	app              wire.GUID
-	flags            wire.EnumFlags
-	password         string
-}
-
 // ask takes a question for sessions.
 func (c *collector) ask(m *message, x *wire.EnumSessions) {
 	c.listen(m.from)
 	c.listen(m.Src) // nobody listens there, but some hosts think so
-	wants, password := c.answersAt(m), clonePassword(x.Password)
-	a := c.Asks.at(askKey{m.from, wants, m.Dst, m.Transport, x.Application, x.Flags, string(password)})
+	k := askKey{m.from, c.answersAt(m), m.Dst, m.Transport, x.Application, x.Flags, string(clonePassword(x.Password))}
+	a := c.Asks.at(k)
 	if a.Count == 0 {
-		a.Asker, a.Wants, a.From, a.To, a.Transport, a.App = m.from, wants, m.Src, m.Dst, m.Transport, x.Application
-		a.Flags, a.Password, a.Version = x.Flags, password, m.Envelope.Version
+		a.askKey, a.From, a.Version = k, m.Src, m.Envelope.Version
 		put(&c.wants, wanting{m.from, x.Application}, true, maxFacts)
 	}
 	if a.again(m.at); a.Count <= maxPieces {
@@ -42,22 +32,15 @@ func (c *collector) answersAt(m *message) netip.AddrPort {
 	return netip.AddrPortFrom(resolve(m, m.Envelope.SP.SockAddr), m.from.Port())
 }
 
-// An offerKey tells offers apart.
-type offerKey struct {
-	host, to  netip.AddrPort
-	transport captures.Transport
-	instance  wire.GUID
-}
-
 // offer takes a session that a host told an asker of.
 func (c *collector) offer(m *message, x *wire.EnumSessionsReply) {
 	c.listen(m.from)
 	c.acts(m, false)
-	o := c.Offers.at(offerKey{m.from, m.Dst, m.Transport, x.Desc.Instance})
+	k := offerKey{m.from, m.Dst, m.Transport, x.Desc.Instance}
+	o := c.Offers.at(k)
 	o.mark = m.at
 	if o.Count++; o.Count == 1 {
-		o.Host, o.At, o.From, o.To, o.Transport = m.from, c.answersAt(m), m.Src, m.Dst, m.Transport
-		o.App, o.Instance, o.Name, o.Version = x.Desc.Application, x.Desc.Instance, x.Name.String(), m.Envelope.Version
+		o.offerKey, o.At, o.App, o.Name, o.Version = k, c.answersAt(m), x.Desc.Application, x.Name.String(), m.Envelope.Version
 		put(&c.hosts, hosting{m.from.Addr(), x.Desc.Application}, true, maxFacts)
 	}
 }
@@ -85,7 +68,7 @@ func (a *ask) sameSearch(b *ask) bool {
 	if a.Asker.Port() != b.Asker.Port() || a.Transport != captures.UDP || b.Transport != captures.UDP {
 		return false
 	}
-	if a.App != b.App || a.Flags != b.Flags || !a.Password.Equal(b.Password) {
+	if a.App != b.App || a.Flags != b.Flags || !wire.Text(a.Password).Equal(wire.Text(b.Password)) {
 		return false
 	}
 	if sameNetwork(a.From.Addr(), b.From.Addr()) {
