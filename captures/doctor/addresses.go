@@ -132,15 +132,13 @@ func (c *facts) each(so func(*address) bool, key func(*address) [2]string, tell 
 	}
 }
 
-var addressPrivate = rule{
-	code: "address-private", severity: Failure,
-	capture: func(c *facts, out *findings) {
-		c.each(private, func(a *address) [2]string { return [2]string{a.Socket.Addr().String(), a.Told.String()} }, func(a *address) {
-			ip, whom := a.Socket.Addr(), pick(a.Own, "it", "another machine")
-			out.add(a.Teller.String()+" tells "+a.Told.String()+" to reach "+whom+" at "+ip.String()+", which is "+localKind(ip),
-				a.show(a.Field, a.Socket.String()))
-		})
-	},
+// addressPrivate adds what address-private finds in a capture.
+func addressPrivate(c *facts, out *findings) {
+	c.each(private, func(a *address) [2]string { return [2]string{a.Socket.Addr().String(), a.Told.String()} }, func(a *address) {
+		ip, whom := a.Socket.Addr(), pick(a.Own, "it", "another machine")
+		out.add(a.Teller.String()+" tells "+a.Told.String()+" to reach "+whom+" at "+ip.String()+", which is "+localKind(ip),
+			a.show(a.Field, a.Socket.String()))
+	})
 }
 
 // private reports whether an address is one that who was told it cannot use: one of a local network or VPN, told to
@@ -153,17 +151,15 @@ func private(a *address) bool {
 	return global(a.Told) || a.Own && global(a.Teller) || localKind(ip) != localKind(a.Told) && ip != a.Teller
 }
 
-var addressNAT = rule{
-	code: "address-nat", severity: Warning,
-	capture: func(c *facts, out *findings) {
-		c.each(func(a *address) bool {
-			ip := a.Socket.Addr()
-			return a.Own && !ip.IsUnspecified() && ip != a.Teller && !private(a)
-		}, func(a *address) [2]string { return [2]string{a.Socket.Addr().String(), a.Teller.String()} }, func(a *address) {
-			out.add("packets of a machine come from "+a.Teller.String()+", but it says that it is at "+a.Socket.Addr().String(),
-				a.show(a.Field, a.Socket.String()))
-		})
-	},
+// addressNAT adds what address-nat finds in a capture.
+func addressNAT(c *facts, out *findings) {
+	c.each(func(a *address) bool {
+		ip := a.Socket.Addr()
+		return a.Own && !ip.IsUnspecified() && ip != a.Teller && !private(a)
+	}, func(a *address) [2]string { return [2]string{a.Socket.Addr().String(), a.Teller.String()} }, func(a *address) {
+		out.add("packets of a machine come from "+a.Teller.String()+", but it says that it is at "+a.Socket.Addr().String(),
+			a.show(a.Field, a.Socket.String()))
+	})
 }
 
 // twins are two machines of one list with one socket.
@@ -174,37 +170,37 @@ type twins struct {
 	Socket     netip.AddrPort
 }
 
-var samePorts = rule{
-	code: "same-ports", severity: Failure,
-	watch: func(c *facts) (func(*message), func(*findings)) {
-		var list []*twins
-		return func(m *message) {
-				if x, ok := m.Envelope.Message.(*wire.SuperEnumPlayersReply); ok {
-					listTwins(m, x, &list)
-				}
-			}, func(out *findings) {
-				told := map[[2]wire.PlayerID]bool{}
-				for _, t := range list {
-					if k := [2]wire.PlayerID{min(t.One, t.Other), max(t.One, t.Other)}; !told[k] {
-						told[k] = true
-						out.add("two machines of the session, "+t.One.String()+" and "+t.Other.String()+", are both to be reached at "+t.Socket.String(),
-							t.show(t.Field, t.Socket.String()))
-					}
-				}
+// watchSamePorts watches the messages for same-ports.
+func watchSamePorts(c *facts) (func(*message), func(*findings)) {
+	var list []*twins
+	return func(m *message) {
+			if x, ok := m.Envelope.Message.(*wire.SuperEnumPlayersReply); ok {
+				listTwins(m, x, &list)
 			}
-	},
-	capture: func(c *facts, out *findings) {
-		for i, a := range c.Joins {
-			for _, b := range c.Joins[i+1:] {
-				if a.Joiner == b.Joiner && a.Conn != b.Conn && a.List.Frame > 0 && a.LastSeen.N > b.Asked.N {
-					out.add("two machines behind "+a.Joiner.Addr().String()+" are both to be reached at "+a.Joiner.String(),
-						a.Asked.show("SockAddr", a.Joiner.String()+", from "+a.Conn.String()),
-						b.Asked.show("SockAddr", b.Joiner.String()+", from "+b.Conn.String()),
-						a.LastSeen.show("", "the first one goes on"))
+		}, func(out *findings) {
+			told := map[[2]wire.PlayerID]bool{}
+			for _, t := range list {
+				if k := [2]wire.PlayerID{min(t.One, t.Other), max(t.One, t.Other)}; !told[k] {
+					told[k] = true
+					out.add("two machines of the session, "+t.One.String()+" and "+t.Other.String()+", are both to be reached at "+t.Socket.String(),
+						t.show(t.Field, t.Socket.String()))
 				}
 			}
 		}
-	},
+}
+
+// samePorts adds what same-ports finds in a capture.
+func samePorts(c *facts, out *findings) {
+	for i, a := range c.Joins {
+		for _, b := range c.Joins[i+1:] {
+			if a.Joiner == b.Joiner && a.Conn != b.Conn && a.List.Frame > 0 && a.LastSeen.N > b.Asked.N {
+				out.add("two machines behind "+a.Joiner.Addr().String()+" are both to be reached at "+a.Joiner.String(),
+					a.Asked.show("SockAddr", a.Joiner.String()+", from "+a.Conn.String()),
+					b.Asked.show("SockAddr", b.Joiner.String()+", from "+b.Conn.String()),
+					a.LastSeen.show("", "the first one goes on"))
+			}
+		}
+	}
 }
 
 // listTwins finds the twins of a list of players.
@@ -227,16 +223,14 @@ func listTwins(m *message, x *wire.SuperEnumPlayersReply, list *[]*twins) {
 	}
 }
 
-var portsOutside = rule{
-	code: "ports-outside-range", severity: Warning,
-	capture: func(c *facts, out *findings) {
-		c.each(func(a *address) bool { return a.Socket.Port() != 0 && !usual(a.Socket.Port()) && abroad(c, a) },
-			func(a *address) [2]string { return [2]string{a.Teller.String(), itoa(int(a.Socket.Port()))} },
-			func(a *address) {
-				out.add(a.Teller.String()+" wants to be reached at "+a.Transport.String()+" port "+itoa(int(a.Socket.Port()))+
-					", which is not one of 2300 to 2400", a.show(a.Field, a.Socket.String()))
-			})
-	},
+// portsOutside adds what ports-outside-range finds in a capture.
+func portsOutside(c *facts, out *findings) {
+	c.each(func(a *address) bool { return a.Socket.Port() != 0 && !usual(a.Socket.Port()) && abroad(c, a) },
+		func(a *address) [2]string { return [2]string{a.Teller.String(), itoa(int(a.Socket.Port()))} },
+		func(a *address) {
+			out.add(a.Teller.String()+" wants to be reached at "+a.Transport.String()+" port "+itoa(int(a.Socket.Port()))+
+				", which is not one of 2300 to 2400", a.show(a.Field, a.Socket.String()))
+		})
 }
 
 // abroad reports whether a port matters to a router or firewall: the two are not on one network, or nobody could
@@ -250,53 +244,49 @@ func abroad(c *facts, a *address) bool {
 	return a.Transport == captures.TCP && exists(c.Dials.list, func(d *dial) bool { return d.To == to && d.failed() })
 }
 
-var portsTaken = rule{
-	code: "ports-taken", severity: Warning,
-	live: func(l *Live, out *findings) {
-		for _, t := range []captures.Transport{captures.TCP, captures.UDP} {
-			var ev []Evidence
-			var guests []string // programs beside the bridge
-			free := false
-			for i := range l.Ports {
-				p := &l.Ports[i]
-				if p.Number == wire.EnumPort || p.Transport != t {
-					continue
-				}
-				free = free || p.Err == ""
-				if l.Bridge != "" && !p.Bridge && p.Holder != "" && !slices.Contains(guests, p.Holder) {
-					guests = append(guests, p.Holder)
-				}
-				ev = append(ev, p.show())
-			}
-			if free || len(ev) == 0 {
+// portsTaken adds what ports-taken finds on this machine.
+func portsTaken(l *Live, out *findings) {
+	for _, t := range []captures.Transport{captures.TCP, captures.UDP} {
+		var ev []Evidence
+		var guests []string // programs beside the bridge
+		free := false
+		for i := range l.Ports {
+			p := &l.Ports[i]
+			if p.Number == wire.EnumPort || p.Transport != t {
 				continue
 			}
-			f := out.add("no "+t.String()+" port is free for a game on this machine", ev...)
-			if t == captures.TCP && l.unasked() {
-				f.Severity = Failure
-				f.Text += ", so " + l.Host.String() + " could not be asked: there is none to wait for the answer at"
+			free = free || p.Err == ""
+			if l.Bridge != "" && !p.Bridge && p.Holder != "" && !slices.Contains(guests, p.Holder) {
+				guests = append(guests, p.Holder)
 			}
-			if len(guests) > 0 {
-				f.in("bridge", "{bridge}", l.Bridge, "{guests}", strings.Join(guests, " and "))
-			}
+			ev = append(ev, p.show())
 		}
-	},
+		if free || len(ev) == 0 {
+			continue
+		}
+		f := out.add("no "+t.String()+" port is free for a game on this machine", ev...)
+		if t == captures.TCP && l.unasked() {
+			f.Severity = Failure
+			f.Text += ", so " + l.Host.String() + " could not be asked: there is none to wait for the answer at"
+		}
+		if len(guests) > 0 {
+			f.in("bridge", "{bridge}", l.Bridge, "{guests}", strings.Join(guests, " and "))
+		}
+	}
 }
 
-var adapterOdd = rule{
-	code: "adapter-vpn", severity: Warning,
-	live: func(l *Live, out *findings) {
-		if l.Host.IsValid() && l.answered() {
-			return // nothing stands in the way
-		}
-		for _, a := range l.playable() {
-			for _, p := range a.Addrs {
-				if p.Addr().Is4() && oddAdapter(p.Addr()) && !l.playsOver(p) {
-					out.add("the adapter "+a.Name+" has "+p.Addr().String()+", which is "+localKind(p.Addr()), a.show())
-				}
+// adapterOdd adds what adapter-vpn finds on this machine.
+func adapterOdd(l *Live, out *findings) {
+	if l.Host.IsValid() && l.answered() {
+		return // nothing stands in the way
+	}
+	for _, a := range l.playable() {
+		for _, p := range a.Addrs {
+			if p.Addr().Is4() && oddAdapter(p.Addr()) && !l.playsOver(p) {
+				out.add("the adapter "+a.Name+" has "+p.Addr().String()+", which is "+localKind(p.Addr()), a.show())
 			}
 		}
-	},
+	}
 }
 
 // playsOver reports whether the host that was asked, or one that answered, is in the network or VPN of an address of this

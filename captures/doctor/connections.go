@@ -108,37 +108,37 @@ func (c *collector) reset(e *captures.Event, m mark) {
 	add(&c.Resets, x)
 }
 
-var hostUnreachable = rule{
-	code: "host-unreachable", severity: Failure,
-	capture: func(c *facts, out *findings) {
-		for _, d := range c.Dials.list {
-			o := offerOf(c, d)
-			if o == nil || !c.hopeless(d) {
-				continue
-			}
-			f := noConnection(out, d, d.From.String()+" found the session "+pick(o.Host == d.To, "at "+d.To.String()+", but cannot connect to it",
-				"of "+c.who(o.Host)+", which tells joiners to connect to "+d.To.String()+", and cannot"))
-			for _, b := range c.Blocks {
-				if b.Transport == captures.TCP && b.Src.Addr() == d.From && b.Dst == d.To {
-					f.Evidence = append(f.Evidence, b.show(b.Dst.String()))
-				}
-			}
-			if o.Host != d.To {
-				f.Evidence = append([]Evidence{o.show("SockAddr", o.At.String())}, f.Evidence...)
-				f.section = "advertised"
+// hostUnreachable adds what host-unreachable finds in a capture.
+func hostUnreachable(c *facts, out *findings) {
+	for _, d := range c.Dials.list {
+		o := offerOf(c, d)
+		if o == nil || !c.hopeless(d) {
+			continue
+		}
+		f := noConnection(out, d, d.From.String()+" found the session "+pick(o.Host == d.To, "at "+d.To.String()+", but cannot connect to it",
+			"of "+c.who(o.Host)+", which tells joiners to connect to "+d.To.String()+", and cannot"))
+		for _, b := range c.Blocks {
+			if b.Transport == captures.TCP && b.Src.Addr() == d.From && b.Dst == d.To {
+				f.Evidence = append(f.Evidence, b.show(b.Dst.String()))
 			}
 		}
-	},
-	live: func(l *Live, out *findings) {
-		for i := range l.Doors {
-			d := &l.Doors[i]
-			if !d.Offered || d.Err == "" {
-				continue
-			}
-			tell := pick(d.elsewhere(l), d.advertised, d.closed)
-			tell(out).Evidence = append(l.told(d), d.show())
+		if o.Host != d.To {
+			f.Evidence = append([]Evidence{o.show("SockAddr", o.At.String())}, f.Evidence...)
+			f.section = "advertised"
 		}
-	},
+	}
+}
+
+// liveHostUnreachable adds what host-unreachable finds on this machine.
+func liveHostUnreachable(l *Live, out *findings) {
+	for i := range l.Doors {
+		d := &l.Doors[i]
+		if !d.Offered || d.Err == "" {
+			continue
+		}
+		tell := pick(d.elsewhere(l), d.advertised, d.closed)
+		tell(out).Evidence = append(l.told(d), d.show())
+	}
 }
 
 // closed returns the finding for a session whose TCP port does not take connections.
@@ -210,15 +210,13 @@ func (d *dial) evidence() []Evidence {
 // refusal makes evidence of the first RST.
 func (d *dial) refusal() Evidence { return d.No.show("", "refused by "+d.To.String()) }
 
-var peerUnreachable = rule{
-	code: "peer-unreachable", severity: Failure,
-	capture: func(c *facts, out *findings) {
-		for _, d := range c.Dials.list {
-			if offerOf(c, d) == nil && member(c, d) && c.hopeless(d) {
-				noConnection(out, d, d.From.String()+" cannot connect to "+c.who(d.To)+", which is in the same session")
-			}
+// peerUnreachable adds what peer-unreachable finds in a capture.
+func peerUnreachable(c *facts, out *findings) {
+	for _, d := range c.Dials.list {
+		if offerOf(c, d) == nil && member(c, d) && c.hopeless(d) {
+			noConnection(out, d, d.From.String()+" cannot connect to "+c.who(d.To)+", which is in the same session")
 		}
-	},
+	}
 }
 
 // member reports whether the one who is called was named to the caller as a member of its session, or joined at the caller.
@@ -229,20 +227,18 @@ func member(c *facts, d *dial) bool {
 		}) != nil
 }
 
-var dataRefused = rule{
-	code: "data-refused", severity: Warning,
-	capture: func(c *facts, out *findings) {
-		byPair := map[way]*Finding{}
-		for _, x := range c.Resets {
-			if x.Left || x.Sent.Message == goodbye || c.lives[x.To] == nil || c.talk(x.To).N < x.Sent.N || c.allStops().frames[x.Frame] {
-				continue // it was about to end, or ended, or another rule says more
-			}
-			ev := []Evidence{x.Sent.show("", "to "+x.To.String()), x.show("", "from "+x.To.String())}
-			if f := byPair[way{x.Sender, x.To}]; f != nil {
-				f.more(len(ev))
-				continue
-			}
-			byPair[way{x.Sender, x.To}] = out.add(c.who(x.To)+" answered "+x.Sent.Message+" of "+c.who(x.Sender)+" with RST in frame "+itoa(x.Frame), ev...)
+// dataRefused adds what data-refused finds in a capture.
+func dataRefused(c *facts, out *findings) {
+	byPair := map[way]*Finding{}
+	for _, x := range c.Resets {
+		if x.Left || x.Sent.Message == goodbye || c.lives[x.To] == nil || c.talk(x.To).N < x.Sent.N || c.allStops().frames[x.Frame] {
+			continue // it was about to end, or ended, or another rule says more
 		}
-	},
+		ev := []Evidence{x.Sent.show("", "to "+x.To.String()), x.show("", "from "+x.To.String())}
+		if f := byPair[way{x.Sender, x.To}]; f != nil {
+			f.more(len(ev))
+			continue
+		}
+		byPair[way{x.Sender, x.To}] = out.add(c.who(x.To)+" answered "+x.Sent.Message+" of "+c.who(x.Sender)+" with RST in frame "+itoa(x.Frame), ev...)
+	}
 }

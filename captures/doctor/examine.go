@@ -68,8 +68,8 @@ func (c *collector) report(name string) *Report {
 			a.Hidden = c.hiding(a) // the session was met later
 		}
 	}
-	r.Findings = judge(func(i int, r *rule, out *findings) {
-		if c.onlyDirectPlay8() && r != &noDirectPlay4 {
+	r.Findings = judge(func(i int, r rule, out *findings) {
+		if c.onlyDirectPlay8() && r.code != nothing {
 			return
 		}
 		if r.capture != nil {
@@ -80,7 +80,7 @@ func (c *collector) report(name string) *Report {
 		}
 	})
 	if len(r.Findings) > 0 && r.Findings[0].Severity > Note { // it says why there is no message
-		r.Findings = slices.DeleteFunc(r.Findings, func(f Finding) bool { return f.Code == noDirectPlay4.code })
+		r.Findings = slices.DeleteFunc(r.Findings, func(f Finding) bool { return f.Code == nothing })
 	}
 	return r
 }

@@ -318,23 +318,21 @@ func (c *facts) eachStop(tell func(*join, stop)) {
 	}
 }
 
-var replyCutShort = rule{
-	code: "reply-cut-short", severity: Failure,
-	capture: func(c *facts, out *findings) {
-		for _, a := range c.asking() {
-			if b := c.cutShort(a); b != nil && c.mute(a) != nil {
-				out.add(b.From.Addr().String()+" cut its answer to the question of "+c.who(a.Asker)+" for sessions short: "+b.Text,
-					a.first().show("SockAddr", a.Asker.String()), b.show("", b.Text))
-			}
+// replyCutShort adds what reply-cut-short finds in a capture.
+func replyCutShort(c *facts, out *findings) {
+	for _, a := range c.asking() {
+		if b := c.cutShort(a); b != nil && c.mute(a) != nil {
+			out.add(b.From.Addr().String()+" cut its answer to the question of "+c.who(a.Asker)+" for sessions short: "+b.Text,
+				a.first().show("SockAddr", a.Asker.String()), b.show("", b.Text))
 		}
-		c.eachStop(func(j *join, s stop) {
-			if s.short == "" {
-				return
-			}
-			out.add(c.who(j.Host)+pick(s.host, " cut its answer to "+s.what+" of "+c.who(j.Joiner)+" short: ",
-				" sent more octets of "+s.what+" to "+c.who(j.Joiner)+" than its size has, and the join stops there; left over: ")+s.short, append([]Evidence{s.step.show("", "")}, s.evidence...)...)
-		})
-	},
+	}
+	c.eachStop(func(j *join, s stop) {
+		if s.short == "" {
+			return
+		}
+		out.add(c.who(j.Host)+pick(s.host, " cut its answer to "+s.what+" of "+c.who(j.Joiner)+" short: ",
+			" sent more octets of "+s.what+" to "+c.who(j.Joiner)+" than its size has, and the join stops there; left over: ")+s.short, append([]Evidence{s.step.show("", "")}, s.evidence...)...)
+	})
 }
 
 // cutShort returns the beginning of an answer to a question that never came to its end, nil if there is none.
@@ -344,39 +342,35 @@ func (c *facts) cutShort(a *ask) *broken {
 	})
 }
 
-var joinUnanswered = rule{
-	code: "join-unanswered", severity: Failure,
-	capture: func(c *facts, out *findings) {
-		c.eachStop(func(j *join, s stop) {
-			if !s.host || s.short != "" {
-				return
-			}
-			tries := pick(j.Asks > 1 && j.Request.Frame == 0, ", asked "+times(j.Asks)+",", "")
-			f := out.add(c.who(j.Host)+" did not answer "+s.what+" of "+c.who(j.Joiner)+tries+" within "+seconds(c.left(s.step))+s.instead,
-				append([]Evidence{s.step.show("", "to "+j.Host.String())}, s.evidence...)...).in(s.section)
-			if s.cut {
-				f.in("cut").Severity = Warning
-			}
-		})
-	},
+// joinUnanswered adds what join-unanswered finds in a capture.
+func joinUnanswered(c *facts, out *findings) {
+	c.eachStop(func(j *join, s stop) {
+		if !s.host || s.short != "" {
+			return
+		}
+		tries := pick(j.Asks > 1 && j.Request.Frame == 0, ", asked "+times(j.Asks)+",", "")
+		f := out.add(c.who(j.Host)+" did not answer "+s.what+" of "+c.who(j.Joiner)+tries+" within "+seconds(c.left(s.step))+s.instead,
+			append([]Evidence{s.step.show("", "to "+j.Host.String())}, s.evidence...)...).in(s.section)
+		if s.cut {
+			f.in("cut").Severity = Warning
+		}
+	})
 }
 
 // patience is how long a capture must go on before a missing answer counts.
 const patience = time.Second
 
-var joinAbandoned = rule{
-	code: "join-abandoned", severity: Failure,
-	capture: func(c *facts, out *findings) {
-		c.eachStop(func(j *join, s stop) {
-			if s.host || s.short != "" {
-				return
-			}
-			f := out.add(c.who(j.Joiner)+" stopped joining after "+s.what+" of "+c.who(j.Host)+s.instead,
-				append([]Evidence{s.step.show("", "to "+j.Joiner.String())}, s.evidence...)...).in(s.section)
-			if s.instead == "" {
-				f.Text += ": nothing came from it for " + seconds(c.left(s.step))
-				f.in("quiet").Severity = Warning
-			}
-		})
-	},
+// joinAbandoned adds what join-abandoned finds in a capture.
+func joinAbandoned(c *facts, out *findings) {
+	c.eachStop(func(j *join, s stop) {
+		if s.host || s.short != "" {
+			return
+		}
+		f := out.add(c.who(j.Joiner)+" stopped joining after "+s.what+" of "+c.who(j.Host)+s.instead,
+			append([]Evidence{s.step.show("", "to "+j.Joiner.String())}, s.evidence...)...).in(s.section)
+		if s.instead == "" {
+			f.Text += ": nothing came from it for " + seconds(c.left(s.step))
+			f.in("quiet").Severity = Warning
+		}
+	})
 }

@@ -54,22 +54,19 @@ func liveOneWay(l *Live, out *findings) {
 	}
 }
 
-var mtu = rule{
-	code: "mtu", severity: Failure,
-	capture: (*facts).blackHoles,
-	live: func(l *Live, out *findings) {
-		d := l.datagrams()
-		if d.there.lost() || d.back.lost() {
+// liveMtu adds what mtu finds on this machine.
+func liveMtu(l *Live, out *findings) {
+	d := l.datagrams()
+	if d.there.lost() || d.back.lost() {
+		return
+	}
+	for _, x := range []struct {
+		ping *Ping
+		way  string
+	}{{d.largeThere, "to"}, {d.largeBack, "from"}, {d.largeOver, "to"}} {
+		if x.ping.lost() {
+			out.add("packets of "+itoa(x.ping.Size)+" octets do not get "+x.way+" "+x.ping.To.Addr().String()+", while small ones do", l.showAll()...).in("live")
 			return
 		}
-		for _, x := range []struct {
-			ping *Ping
-			way  string
-		}{{d.largeThere, "to"}, {d.largeBack, "from"}, {d.largeOver, "to"}} {
-			if x.ping.lost() {
-				out.add("packets of "+itoa(x.ping.Size)+" octets do not get "+x.way+" "+x.ping.To.Addr().String()+", while small ones do", l.showAll()...).in("live")
-				return
-			}
-		}
-	},
+	}
 }

@@ -148,45 +148,40 @@ func (f *Finding) ends(e Evidence) {
 	f.Evidence, f.More = append(f.Evidence[:n:n], e), f.More+len(f.Evidence)-n
 }
 
-var memberSilent = rule{
-	code: "member-silent", severity: Warning,
-	capture: func(c *facts, out *findings) {
-		for _, q := range c.quiets(func(s *silence) bool { return s.Between == 0 && c.oneSided(s.Machine.Addr()) == nil }) {
-			s := q.list[0]
-			ev, more := q.evidence()
-			f := out.add(c.who(q.machine)+" did not answer "+q.what(), ev...).more(more)
-			if s.Before.N > 0 {
-				f.Text += ", the last that was heard of it came at " + seconds(s.Before.Time.Sub(c.Begin))
-				f.Evidence = append([]Evidence{s.Before.show("", "the last sign of life")}, f.Evidence...)
-			}
-			if s.Back.N == 0 {
-				f.Text += ", and nothing after that"
-				continue
-			}
-			f.Text += ", the next at " + seconds(s.Back.Time.Sub(c.Begin))
-			f.ends(s.Back.show("", "heard again"))
+// memberSilent adds what member-silent finds in a capture.
+func memberSilent(c *facts, out *findings) {
+	for _, q := range c.quiets(func(s *silence) bool { return s.Between == 0 && c.oneSided(s.Machine.Addr()) == nil }) {
+		s := q.list[0]
+		ev, more := q.evidence()
+		f := out.add(c.who(q.machine)+" did not answer "+q.what(), ev...).more(more)
+		if s.Before.N > 0 {
+			f.Text += ", the last that was heard of it came at " + seconds(s.Before.Time.Sub(c.Begin))
+			f.Evidence = append([]Evidence{s.Before.show("", "the last sign of life")}, f.Evidence...)
 		}
-	},
+		if s.Back.N == 0 {
+			f.Text += ", and nothing after that"
+			continue
+		}
+		f.Text += ", the next at " + seconds(s.Back.Time.Sub(c.Begin))
+		f.ends(s.Back.show("", "heard again"))
+	}
 }
 
-var udpBlocked = rule{
-	code: "udp-blocked", severity: Failure,
-	capture: func(c *facts, out *findings) {
-		for _, q := range c.quiets(func(s *silence) bool { return s.Between >= 2 }) {
-			s := q.list[0]
-			ev, more := q.evidence()
-			out.add(c.who(q.machine)+" got or answered no ping by UDP, of "+itoa(q.pings)+", while it went on to speak over TCP", ev...).more(more).
-				ends(s.Stream.show("", "over TCP, from "+s.Machine.String()))
+// udpBlocked adds what udp-blocked finds in a capture.
+func udpBlocked(c *facts, out *findings) {
+	for _, q := range c.quiets(func(s *silence) bool { return s.Between >= 2 }) {
+		s := q.list[0]
+		ev, more := q.evidence()
+		out.add(c.who(q.machine)+" got or answered no ping by UDP, of "+itoa(q.pings)+", while it went on to speak over TCP", ev...).more(more).
+			ends(s.Stream.show("", "over TCP, from "+s.Machine.String()))
+	}
+	c.deafBoth(out)
+	for _, a := range c.asking() { // hosts that answered a question of a machine over TCP, and not the one that it asked by UDP
+		if q := c.byStream(a); q != nil {
+			f := c.unansweredBy(out, a, a.To.Addr().String()+" answered the question of "+c.who(a.Asker)+" over TCP, but not the one by UDP")
+			f.in("questions").Evidence = append(f.Evidence, q.first().show("", "over TCP, and answered"))
 		}
-		c.deafBoth(out)
-		for _, a := range c.asking() { // hosts that answered a question of a machine over TCP, and not the one that it asked by UDP
-			if q := c.byStream(a); q != nil {
-				f := c.unansweredBy(out, a, a.To.Addr().String()+" answered the question of "+c.who(a.Asker)+" over TCP, but not the one by UDP")
-				f.in("questions").Evidence = append(f.Evidence, q.first().show("", "over TCP, and answered"))
-			}
-		}
-	},
-	live: liveUDP,
+	}
 }
 
 // byStream returns a question over TCP to the host that did not answer one by UDP, of the same machine and for the same game, that
@@ -246,57 +241,51 @@ type dead struct {
 	of way
 }
 
-var declaredDead = rule{
-	code: "declared-dead", severity: Failure,
-	watch: func(c *facts) (func(*message), func(*findings)) {
-		var all table[way, dead]
-		return func(m *message) {
-				if _, ok := m.Envelope.Message.(*wire.YouAreDead); ok {
-					d := all.at(m.machines())
-					d.of = m.machines()
-					d.again(m.at)
-				}
-			}, func(out *findings) {
-				for _, d := range all.list {
-					out.add(c.who(d.of.from)+" told "+c.who(d.of.to)+" that it is not in the session any more", d.show("", "")).more(d.Count - 1)
-				}
+// declaredDead watches the messages for declared-dead.
+func declaredDead(c *facts) (func(*message), func(*findings)) {
+	var all table[way, dead]
+	return func(m *message) {
+			if _, ok := m.Envelope.Message.(*wire.YouAreDead); ok {
+				d := all.at(m.machines())
+				d.of = m.machines()
+				d.again(m.at)
 			}
-	},
-}
-
-var severalHosts = rule{
-	code: "several-hosts", severity: Warning,
-	capture: func(c *facts, out *findings) {
-		told := map[wire.GUID]bool{}
-		for i, old := range c.Reigns {
-			later := where(c.Reigns[i+1:], func(r *reign) bool { return r.What == old.What })
-			if len(later) == 0 || told[old.What] || c.talk(old.Host).N <= later[0].N {
-				continue
-			}
-			told[old.What] = true
-			f := out.add(c.who(old.Host)+" and "+c.who(later[0].Host)+" were host of "+named(old.Name)+" at the same time",
-				old.show("", c.who(old.Host)+" is host"))
-			if old.Until != old.mark {
-				f.Evidence = append(f.Evidence, old.Until.show("", c.who(old.Host)+" acts as host"))
-			}
-			for _, r := range later {
-				f.Evidence = append(f.Evidence, r.show("", c.who(r.Host)+" acts as host"))
-			}
-			f.ends(c.talk(old.Host).show("", c.who(old.Host)+" is still there"))
-		}
-	},
-}
-
-var forwardUnacked = rule{
-	code: "add-forward-unacked", severity: Warning,
-	capture: func(c *facts, out *findings) {
-		for _, f := range c.Forwards {
-			if !f.Acked && !c.late(f.mark) && c.oneSided(f.Member.Addr()) == nil {
-				out.add(c.who(f.Member)+" did not confirm the newcomer "+f.Player.String()+" to the host "+c.who(f.Host)+" within "+
-					seconds(c.left(f.mark)), f.show("PlayerID", f.Player.String()))
+		}, func(out *findings) {
+			for _, d := range all.list {
+				out.add(c.who(d.of.from)+" told "+c.who(d.of.to)+" that it is not in the session any more", d.show("", "")).more(d.Count - 1)
 			}
 		}
-	},
+}
+
+// severalHosts adds what several-hosts finds in a capture.
+func severalHosts(c *facts, out *findings) {
+	told := map[wire.GUID]bool{}
+	for i, old := range c.Reigns {
+		later := where(c.Reigns[i+1:], func(r *reign) bool { return r.What == old.What })
+		if len(later) == 0 || told[old.What] || c.talk(old.Host).N <= later[0].N {
+			continue
+		}
+		told[old.What] = true
+		f := out.add(c.who(old.Host)+" and "+c.who(later[0].Host)+" were host of "+named(old.Name)+" at the same time",
+			old.show("", c.who(old.Host)+" is host"))
+		if old.Until != old.mark {
+			f.Evidence = append(f.Evidence, old.Until.show("", c.who(old.Host)+" acts as host"))
+		}
+		for _, r := range later {
+			f.Evidence = append(f.Evidence, r.show("", c.who(r.Host)+" acts as host"))
+		}
+		f.ends(c.talk(old.Host).show("", c.who(old.Host)+" is still there"))
+	}
+}
+
+// forwardUnacked adds what add-forward-unacked finds in a capture.
+func forwardUnacked(c *facts, out *findings) {
+	for _, f := range c.Forwards {
+		if !f.Acked && !c.late(f.mark) && c.oneSided(f.Member.Addr()) == nil {
+			out.add(c.who(f.Member)+" did not confirm the newcomer "+f.Player.String()+" to the host "+c.who(f.Host)+" within "+
+				seconds(c.left(f.mark)), f.show("PlayerID", f.Player.String()))
+		}
+	}
 }
 
 // A stranger is game messages of a machine between players that nobody announced.
@@ -306,30 +295,28 @@ type stranger struct {
 	From, To wire.PlayerID
 }
 
-var gameIDsUnknown = rule{
-	code: "game-ids-unknown", severity: Failure,
-	watch: func(c *facts) (func(*message), func(*findings)) {
-		var all table[netip.AddrPort, stranger]
-		return func(m *message) {
-				if _, game := m.Envelope.Message.(*wire.PlayerMessage); !game || m.Transport != captures.TCP {
-					return
-				}
-				a, b, ok := m.FromTo()
-				if !ok || b == wire.IDAll || m.Session.Player(a) != nil || m.Session.Player(b) != nil {
-					return
-				}
-				if c.joining[m.from] == nil && c.joining[m.to] == nil {
-					return // the capture began after the players were announced
-				}
-				s := all.at(m.from)
-				if s.again(m.at); s.Count == 1 {
-					s.Machine, s.From, s.To = m.from, a, b
-				}
-			}, func(out *findings) {
-				for _, s := range all.list {
-					out.add(c.who(s.Machine)+" sent game messages between players that do not exist, "+times(s.Count),
-						s.show("From", s.From.String()), s.show("To", s.To.String())).more(s.Count - 1)
-				}
+// gameIDsUnknown watches the messages for game-ids-unknown.
+func gameIDsUnknown(c *facts) (func(*message), func(*findings)) {
+	var all table[netip.AddrPort, stranger]
+	return func(m *message) {
+			if _, game := m.Envelope.Message.(*wire.PlayerMessage); !game || m.Transport != captures.TCP {
+				return
 			}
-	},
+			a, b, ok := m.FromTo()
+			if !ok || b == wire.IDAll || m.Session.Player(a) != nil || m.Session.Player(b) != nil {
+				return
+			}
+			if c.joining[m.from] == nil && c.joining[m.to] == nil {
+				return // the capture began after the players were announced
+			}
+			s := all.at(m.from)
+			if s.again(m.at); s.Count == 1 {
+				s.Machine, s.From, s.To = m.from, a, b
+			}
+		}, func(out *findings) {
+			for _, s := range all.list {
+				out.add(c.who(s.Machine)+" sent game messages between players that do not exist, "+times(s.Count),
+					s.show("From", s.From.String()), s.show("To", s.To.String())).more(s.Count - 1)
+			}
+		}
 }

@@ -5,15 +5,13 @@ import (
 	"strings"
 )
 
-var listMalformed = rule{
-	code: "list-malformed", severity: Failure,
-	capture: func(c *facts, out *findings) {
-		for _, j := range c.Joins {
-			if j.ListErr != nil || j.gaveUp() {
-				badList(c, out, j)
-			}
+// listMalformed adds what list-malformed finds in a capture.
+func listMalformed(c *facts, out *findings) {
+	for _, j := range c.Joins {
+		if j.ListErr != nil || j.gaveUp() {
+			badList(c, out, j)
 		}
-	},
+	}
 }
 
 // badList tells of one list.
@@ -39,46 +37,41 @@ func badList(c *facts, out *findings, j *join) {
 	f.Text += ", but the joiner went on"
 }
 
-var messageMalformed = rule{
-	code: "message-malformed", severity: Warning,
-	capture: func(c *facts, out *findings) {
-		lists := map[int]bool{} // those that end joins, which another rule tells of
-		for _, j := range c.Joins {
-			lists[j.List.N] = true
+// messageMalformed adds what message-malformed finds in a capture.
+func messageMalformed(c *facts, out *findings) {
+	lists := map[int]bool{} // those that end joins, which another rule tells of
+	for _, j := range c.Joins {
+		lists[j.List.N] = true
+	}
+	for _, b := range c.Broken.list {
+		extension := strings.HasPrefix(b.Message, "EXTENSION") // of another release of this project, and nobody else's business
+		list := b.Message == "SUPERENUMPLAYERSREPLY" || b.Message == "ENUMPLAYERSREPLY"
+		if extension || list && lists[b.N] || b.Count == 1 && c.allStops().n[b.N] { // a join stopped there
+			continue
 		}
-		for _, b := range c.Broken.list {
-			extension := strings.HasPrefix(b.Message, "EXTENSION") // of another release of this project, and nobody else's business
-			list := b.Message == "SUPERENUMPLAYERSREPLY" || b.Message == "ENUMPLAYERSREPLY"
-			if extension || list && lists[b.N] || b.Count == 1 && c.allStops().n[b.N] { // a join stopped there
-				continue
-			}
-			e := b.show("", b.Text)
-			if b.Err != nil {
-				e.Field, e.Value = b.Err.Field, b.Err.Err.Error()
-			}
-			out.add(c.who(b.From)+" sent "+b.Message+" to "+c.who(b.To)+" that cannot be read, "+times(b.Count), e).more(b.Count - 1)
+		e := b.show("", b.Text)
+		if b.Err != nil {
+			e.Field, e.Value = b.Err.Field, b.Err.Err.Error()
 		}
-	},
-	live: blamed("message-malformed"),
+		out.add(c.who(b.From)+" sent "+b.Message+" to "+c.who(b.To)+" that cannot be read, "+times(b.Count), e).more(b.Count - 1)
+	}
 }
 
-var captureIncomplete = rule{
-	code: "capture-incomplete", severity: Note,
-	capture: func(c *facts, out *findings) {
-		var ev []Evidence
-		for _, l := range c.Losses {
-			ev = append(ev, l.show("", l.Text))
+// captureIncomplete adds what capture-incomplete finds in a capture.
+func captureIncomplete(c *facts, out *findings) {
+	var ev []Evidence
+	for _, l := range c.Losses {
+		ev = append(ev, l.show("", l.Text))
+	}
+	if octets := c.Summary.TCP.Lost + c.Summary.UDP.Lost; octets > 0 {
+		out.add(fmt.Sprintf("the capture lacks %d octets of messages that were sent", octets), ev...)
+	} else if len(ev) > 0 {
+		out.add("the capture lacks parts of what was sent", ev...)
+	}
+	for _, s := range c.Streams.list { // machines that the capture has messages to, over TCP, and no packet of
+		if c.oneSided(s.To) == s {
+			out.add("the capture has messages to "+s.To.String()+", and no packet that came from there",
+				s.show("", "from "+s.From.String()+" to "+s.To.String())).in("one-side", "{machine}", s.To.String())
 		}
-		if octets := c.Summary.TCP.Lost + c.Summary.UDP.Lost; octets > 0 {
-			out.add(fmt.Sprintf("the capture lacks %d octets of messages that were sent", octets), ev...)
-		} else if len(ev) > 0 {
-			out.add("the capture lacks parts of what was sent", ev...)
-		}
-		for _, s := range c.Streams.list { // machines that the capture has messages to, over TCP, and no packet of
-			if c.oneSided(s.To) == s {
-				out.add("the capture has messages to "+s.To.String()+", and no packet that came from there",
-					s.show("", "from "+s.From.String()+" to "+s.To.String())).in("one-side", "{machine}", s.To.String())
-			}
-		}
-	},
+	}
 }

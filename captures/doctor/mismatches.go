@@ -8,26 +8,23 @@ import (
 	"dplay4/wire"
 )
 
-var appMismatch = rule{
-	code: "app-mismatch", severity: Failure,
-	capture: func(c *facts, out *findings) {
-		for _, a := range c.asking() {
+// appMismatch adds what app-mismatch finds in a capture.
+func appMismatch(c *facts, out *findings) {
+	for _, a := range c.asking() {
+		mismatches(c, out, a)
+		for _, o := range ownGame(c, a) {
+			out.add(o.Host.Addr().String()+" hosts "+c.app(o.App)+", and answers only who asks for that game, not "+c.who(a.Asker)+
+				", who asks for any", c.apps(a, o)...).in("named")
+		}
+	}
+	for _, a := range c.Asks.list {
+		if !c.answered(a) || a.App.IsZero() || exists(c.Joins, func(j *join) bool { return j.Joiner == a.Asker && j.joined() }) {
+			continue
+		}
+		if len(c.offered(a, func(o *offer) bool { return o.App == a.App || o.App.IsZero() || c.wants[wanting{a.Asker, o.App}] })) == 0 {
 			mismatches(c, out, a)
-			for _, o := range ownGame(c, a) {
-				out.add(o.Host.Addr().String()+" hosts "+c.app(o.App)+", and answers only who asks for that game, not "+c.who(a.Asker)+
-					", who asks for any", c.apps(a, o)...).in("named")
-			}
 		}
-		for _, a := range c.Asks.list {
-			if !c.answered(a) || a.App.IsZero() || exists(c.Joins, func(j *join) bool { return j.Joiner == a.Asker && j.joined() }) {
-				continue
-			}
-			if len(c.offered(a, func(o *offer) bool { return o.App == a.App || o.App.IsZero() || c.wants[wanting{a.Asker, o.App}] })) == 0 {
-				mismatches(c, out, a)
-			}
-		}
-	},
-	live: liveGame,
+	}
 }
 
 // apps makes evidence of the game that is asked for, and the one that is hosted.
@@ -134,31 +131,31 @@ func (a *ask) near(at netip.Addr) bool {
 	return a.To.Addr() == at || a.Broadcast() && sameNetwork(at, a.Asker.Addr())
 }
 
-var dialectMismatch = rule{
-	code: "dialect-mismatch", severity: Failure,
-	capture: func(c *facts, out *findings) {
-		for _, a := range c.Asks.list {
-			unspoken(out, c.who(a.Asker), a.Version, a.first().show("Version", a.Version.String()))
+// dialectMismatch adds what dialect-mismatch finds in a capture.
+func dialectMismatch(c *facts, out *findings) {
+	for _, a := range c.Asks.list {
+		unspoken(out, c.who(a.Asker), a.Version, a.first().show("Version", a.Version.String()))
+	}
+	for _, o := range c.Offers.list {
+		unspoken(out, c.who(o.Host), o.Version, o.show("Version", o.Version.String()))
+	}
+	c.eachStop(func(j *join, s stop) {
+		if !s.host || j.HostVersion == 0 || j.Version == j.HostVersion || !spoken(j.Version) || !spoken(j.HostVersion) {
+			return
 		}
-		for _, o := range c.Offers.list {
-			unspoken(out, c.who(o.Host), o.Version, o.show("Version", o.Version.String()))
+		last := pick(j.List.Frame > 0, j.List, j.ID) // of the host
+		out.add(fmt.Sprintf("%s speaks version %s and %s version %s, and the join came to nothing", c.who(j.Joiner), j.Version, c.who(j.Host), j.HostVersion),
+			j.Asked.show("Version", j.Version.String()), last.show("Version", j.HostVersion.String()))
+	})
+}
+
+// liveDialectMismatch adds what dialect-mismatch finds on this machine.
+func liveDialectMismatch(l *Live, out *findings) {
+	for _, o := range l.sessions() {
+		if o.Version != 0 {
+			unspoken(out, o.Host.Addr().String(), o.Version, o.show("Version", o.Version.String()))
 		}
-		c.eachStop(func(j *join, s stop) {
-			if !s.host || j.HostVersion == 0 || j.Version == j.HostVersion || !spoken(j.Version) || !spoken(j.HostVersion) {
-				return
-			}
-			last := pick(j.List.Frame > 0, j.List, j.ID) // of the host
-			out.add(fmt.Sprintf("%s speaks version %s and %s version %s, and the join came to nothing", c.who(j.Joiner), j.Version, c.who(j.Host), j.HostVersion),
-				j.Asked.show("Version", j.Version.String()), last.show("Version", j.HostVersion.String()))
-		})
-	},
-	live: func(l *Live, out *findings) {
-		for _, o := range l.sessions() {
-			if o.Version != 0 {
-				unspoken(out, o.Host.Addr().String(), o.Version, o.show("Version", o.Version.String()))
-			}
-		}
-	},
+	}
 }
 
 // unspoken tells of a machine that speaks a version which is none of DirectPlay 4.

@@ -237,34 +237,31 @@ func leads(b *wire.ExtensionView, id wire.PlayerID) bool {
 	return false
 }
 
-var udpOneWay = rule{
-	code: "udp-one-way", severity: Failure,
-	capture: func(c *facts, out *findings) {
-		for _, p := range c.Runs {
-			x := c.unanswered(p)
-			if x.oneWay() && !c.silentBack(p) {
-				out.add(oneWayText(c, x.from, x.to)+"none of "+itoa(x.Count)+" pings was answered", append(
-					x.show("to "+x.to.Addr().String()+", no answer"), x.Datagram.show("", "by UDP, from "+x.to.Addr().String()))...).more(x.more() + x.Came - 1)
-			}
+// udpOneWay adds what udp-one-way finds in a capture.
+func udpOneWay(c *facts, out *findings) {
+	for _, p := range c.Runs {
+		x := c.unanswered(p)
+		if x.oneWay() && !c.silentBack(p) {
+			out.add(oneWayText(c, x.from, x.to)+"none of "+itoa(x.Count)+" pings was answered", append(
+				x.show("to "+x.to.Addr().String()+", no answer"), x.Datagram.show("", "by UDP, from "+x.to.Addr().String()))...).more(x.more() + x.Came - 1)
 		}
-		for _, d := range c.Deposed {
-			p := &d.Pings
-			if c.talk(p.to).N < d.N {
-				continue // it is gone
-			}
-			heeded := series{Marks: p.Heeded}
-			out.add(oneWayText(c, p.to, p.from)+c.who(p.from)+" acts as host in its place, although each of the last "+itoa(len(p.Heeded))+
-				" pings was answered", append(heeded.show("to "+p.to.Addr().String()+", answered"),
-				p.Answer.show("", "the last answer"), d.show("", c.who(p.from)+" acts as host"))...)
+	}
+	for _, d := range c.Deposed {
+		p := &d.Pings
+		if c.talk(p.to).N < d.N {
+			continue // it is gone
 		}
-		for _, u := range c.Unheard {
-			at := u.Member.Addr().String()
-			out.add(oneWayText(c, u.Member, u.Leader)+c.who(u.Leader)+" asked it over TCP "+times(u.Count)+" whether it is there, although it answered "+
-				"pings and sent "+itoa(u.Sent)+" positions between the questions", append(u.show("to "+at),
-				u.Position.show("", "by UDP, from "+at), u.Answer.show("", "by UDP, its last answer"))...).more(u.more() + u.Sent - 1)
-		}
-	},
-	live: liveOneWay,
+		heeded := series{Marks: p.Heeded}
+		out.add(oneWayText(c, p.to, p.from)+c.who(p.from)+" acts as host in its place, although each of the last "+itoa(len(p.Heeded))+
+			" pings was answered", append(heeded.show("to "+p.to.Addr().String()+", answered"),
+			p.Answer.show("", "the last answer"), d.show("", c.who(p.from)+" acts as host"))...)
+	}
+	for _, u := range c.Unheard {
+		at := u.Member.Addr().String()
+		out.add(oneWayText(c, u.Member, u.Leader)+c.who(u.Leader)+" asked it over TCP "+times(u.Count)+" whether it is there, although it answered "+
+			"pings and sent "+itoa(u.Sent)+" positions between the questions", append(u.show("to "+at),
+			u.Position.show("", "by UDP, from "+at), u.Answer.show("", "by UDP, its last answer"))...).more(u.more() + u.Sent - 1)
+	}
 }
 
 // oneWayText begins the text of a finding about datagrams from one machine to another one.

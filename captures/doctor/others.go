@@ -105,27 +105,27 @@ func service(p *captures.Packet) uint16 {
 	return min(src, dst)
 }
 
+// nothing is the code of the finding about a capture without DirectPlay 4.
+const nothing = "no-directplay4"
+
 // noDirectPlay4 tells what is in a capture instead.
-var noDirectPlay4 = rule{
-	code: "no-directplay4", severity: Note,
-	capture: func(c *facts, out *findings) {
-		if c.Summary == nil || c.Summary.Messages > 0 && !c.onlyDirectPlay8() {
-			return
-		}
-		if c.Summary.Frames == 0 {
-			out.add("the capture is empty: it holds no packet", Evidence{Message: "packets", Value: "0"}).in("empty")
-			return
-		}
-		kinds := slices.Clone(c.Kinds.list)
-		slices.SortStableFunc(kinds, func(a, b *kind) int { return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Frame, b.Frame)) })
-		f := meaning(c, out, kinds).more(c.OtherKinds)
-		for _, k := range kinds {
-			f.Evidence = append(f.Evidence, k.show("", count(k.Count, "packet")))
-		}
-		if len(f.Evidence) == 0 { // fragments of datagrams that are not whole
-			f.Evidence = []Evidence{{Frame: 1, Message: "fragments", Value: "of IP datagrams that are not whole"}}
-		}
-	},
+func noDirectPlay4(c *facts, out *findings) {
+	if c.Summary == nil || c.Summary.Messages > 0 && !c.onlyDirectPlay8() {
+		return
+	}
+	if c.Summary.Frames == 0 {
+		out.add("the capture is empty: it holds no packet", Evidence{Message: "packets", Value: "0"}).in("empty")
+		return
+	}
+	kinds := slices.Clone(c.Kinds.list)
+	slices.SortStableFunc(kinds, func(a, b *kind) int { return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Frame, b.Frame)) })
+	f := meaning(c, out, kinds).more(c.OtherKinds)
+	for _, k := range kinds {
+		f.Evidence = append(f.Evidence, k.show("", count(k.Count, "packet")))
+	}
+	if len(f.Evidence) == 0 { // fragments of datagrams that are not whole
+		f.Evidence = []Evidence{{Frame: 1, Message: "fragments", Value: "of IP datagrams that are not whole"}}
+	}
 }
 
 // onlyDirectPlay8 reports whether a capture has DirectPlay 8, and nothing of DirectPlay 4 but datagrams that were taken for it because

@@ -77,25 +77,23 @@ func (c *collector) leaves(way way, m mark) {
 	}
 }
 
-var playerNeverCreated = rule{
-	code: "player-never-created", severity: Failure,
-	capture: func(c *facts, out *findings) {
-		if len(c.Losses) > 0 {
-			return // the capture may lack the message
+// playerNeverCreated adds what player-never-created finds in a capture.
+func playerNeverCreated(c *facts, out *findings) {
+	if len(c.Losses) > 0 {
+		return // the capture may lack the message
+	}
+	for _, b := range c.Births {
+		until := pick(b.Left.Frame > 0, b.Left.Time, c.End)
+		if b.Made || until.Sub(b.Time) < patience || b.hidden() || c.unreadOf(b) {
+			continue
 		}
-		for _, b := range c.Births {
-			until := pick(b.Left.Frame > 0, b.Left.Time, c.End)
-			if b.Made || until.Sub(b.Time) < patience || b.hidden() || c.unreadOf(b) {
-				continue
-			}
-			f := out.add(c.who(b.Machine)+" got the id "+b.ID.String()+" for a player in "+named(b.Session)+" from "+c.who(b.Host)+
-				", and never created the player (CREATEPLAYER), within "+seconds(until.Sub(b.Time)),
-				b.Asked.show("", "from "+b.Machine.String()), b.show("ID", b.ID.String()))
-			if b.Flags&wire.SessionClientServer != 0 {
-				f.section = "wine"
-			}
+		f := out.add(c.who(b.Machine)+" got the id "+b.ID.String()+" for a player in "+named(b.Session)+" from "+c.who(b.Host)+
+			", and never created the player (CREATEPLAYER), within "+seconds(until.Sub(b.Time)),
+			b.Asked.show("", "from "+b.Machine.String()), b.show("ID", b.ID.String()))
+		if b.Flags&wire.SessionClientServer != 0 {
+			f.section = "wine"
 		}
-	},
+	}
 }
 
 // hidden reports whether CREATEPLAYER does not show in a session of this kind: it is inside of another message or encrypted.

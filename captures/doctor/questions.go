@@ -10,17 +10,15 @@ import (
 	"dplay4/wire"
 )
 
-var questionIgnored = rule{
-	code: "question-ignored", severity: Failure,
-	capture: func(c *facts, out *findings) {
-		for _, a := range c.asking() {
-			if h := c.ignored(a); h != nil {
-				f := c.unansweredBy(out, a, "the question of "+c.who(a.Asker)+" for sessions (flags "+a.Flags.String()+", "+passwordWord(wire.Text(a.Password))+
-					") reached "+c.who(h.Host)+", which does not show "+named(h.Session)+": "+h.Why)
-				f.in(string(h.Bar)).Evidence = append(f.Evidence, h.show(h.Field, h.Value))
-			}
+// questionIgnored adds what question-ignored finds in a capture.
+func questionIgnored(c *facts, out *findings) {
+	for _, a := range c.asking() {
+		if h := c.ignored(a); h != nil {
+			f := c.unansweredBy(out, a, "the question of "+c.who(a.Asker)+" for sessions (flags "+a.Flags.String()+", "+passwordWord(wire.Text(a.Password))+
+				") reached "+c.who(h.Host)+", which does not show "+named(h.Session)+": "+h.Why)
+			f.in(string(h.Bar)).Evidence = append(f.Evidence, h.show(h.Field, h.Value))
 		}
-	},
+	}
 }
 
 // ignored returns the session that an unanswered question was not shown, nil if that does not explain it.
@@ -94,51 +92,46 @@ func (h *room) hides(a *ask) *hiding {
 	return nil
 }
 
-var enumPortTaken = rule{
-	code: "enum-port-taken", severity: Failure,
-	live: func(l *Live, out *findings) {
-		var ev []Evidence
-		for i := range l.Ports {
-			if p := &l.Ports[i]; p.Number == wire.EnumPort && p.Err != "" && !p.Bridge {
-				ev = append(ev, p.show())
-			}
+// enumPortTaken adds what enum-port-taken finds on this machine.
+func enumPortTaken(l *Live, out *findings) {
+	var ev []Evidence
+	for i := range l.Ports {
+		if p := &l.Ports[i]; p.Number == wire.EnumPort && p.Err != "" && !p.Bridge {
+			ev = append(ev, p.show())
 		}
-		if l.hosts() == "" && len(ev) > 0 { // else this machine hosts: it is as it should be
-			out.add("a session hosted on this machine could not be found: port 47624 is not to be had", ev...)
-		}
-	},
+	}
+	if l.hosts() == "" && len(ev) > 0 { // else this machine hosts: it is as it should be
+		out.add("a session hosted on this machine could not be found: port 47624 is not to be had", ev...)
+	}
 }
 
-var enumUnanswered = rule{
-	code: "enum-unanswered", severity: Failure,
-	capture: func(c *facts, out *findings) {
-		for _, a := range c.asking() {
-			if d := c.mute(a); d != nil && c.cutShort(a) == nil {
-				out.add(d.From.String()+" connected to "+d.To.String()+", where "+c.who(a.Asker)+" waits for the answer, and said nothing",
-					d.show("to "+d.To.String())...).more(d.more()).in("mute")
-			}
-			if explained(c, a) {
-				continue
-			}
-			f := c.unansweredBy(out, a, c.who(a.Asker)+" asked "+whom(a)+" for sessions, and nobody answered")
-			for _, b := range c.Blocks {
-				if b.Src.Addr() == a.Asker.Addr() && b.Dst == a.To {
-					f.in("icmp", "{reason}", icmpReason(b.Code)).Evidence = append(f.Evidence, b.show(b.Dst.String()))
-				}
-			}
-			if d := c.Dials.by[dialKey{a.Asker.Addr(), a.To}]; d != nil && d.Refused > 0 {
-				f.Evidence = append(f.Evidence, d.refusal())
+// enumUnanswered adds what enum-unanswered finds in a capture.
+func enumUnanswered(c *facts, out *findings) {
+	for _, a := range c.asking() {
+		if d := c.mute(a); d != nil && c.cutShort(a) == nil {
+			out.add(d.From.String()+" connected to "+d.To.String()+", where "+c.who(a.Asker)+" waits for the answer, and said nothing",
+				d.show("to "+d.To.String())...).more(d.more()).in("mute")
+		}
+		if explained(c, a) {
+			continue
+		}
+		f := c.unansweredBy(out, a, c.who(a.Asker)+" asked "+whom(a)+" for sessions, and nobody answered")
+		for _, b := range c.Blocks {
+			if b.Src.Addr() == a.Asker.Addr() && b.Dst == a.To {
+				f.in("icmp", "{reason}", icmpReason(b.Code)).Evidence = append(f.Evidence, b.show(b.Dst.String()))
 			}
 		}
-		for _, d := range c.Dials.list { // those who wanted to ask over TCP alone, and got no connection to ask over
-			if d.To.Port() != wire.EnumPort || !d.failed() || exists(c.Asks.list, func(a *ask) bool { return a.Asker.Addr() == d.From }) {
-				continue
-			}
-			out.add(d.From.String()+" wanted to ask "+d.To.Addr().String()+" for sessions over TCP, and got no connection"+
-				pick(d.Refused > 0, ": it was refused", ""), d.evidence()...).more(d.more())
+		if d := c.Dials.by[dialKey{a.Asker.Addr(), a.To}]; d != nil && d.Refused > 0 {
+			f.Evidence = append(f.Evidence, d.refusal())
 		}
-	},
-	live: liveUnanswered,
+	}
+	for _, d := range c.Dials.list { // those who wanted to ask over TCP alone, and got no connection to ask over
+		if d.To.Port() != wire.EnumPort || !d.failed() || exists(c.Asks.list, func(a *ask) bool { return a.Asker.Addr() == d.From }) {
+			continue
+		}
+		out.add(d.From.String()+" wanted to ask "+d.To.Addr().String()+" for sessions over TCP, and got no connection"+
+			pick(d.Refused > 0, ": it was refused", ""), d.evidence()...).more(d.more())
+	}
 }
 
 // mute returns the connection of a host that wanted to answer, was let in, and said nothing that can be read; nil if there is none.
@@ -176,21 +169,18 @@ var icmpReasons = map[uint8]string{
 // icmpReason returns what such a code means.
 func icmpReason(code uint8) string { return cmp.Or(icmpReasons[code], "code "+itoa(int(code))) }
 
-var broadcastAdapter = rule{
-	code: "broadcast-wrong-adapter", severity: Failure,
-	capture: func(c *facts, out *findings) {
-		for _, a := range c.asking() {
-			from := a.From.Addr()
-			others := otherNetworks(c, from)
-			if !a.Broadcast() || len(others) == 0 && !oddAdapter(from) {
-				continue
-			}
-			out.add(c.who(a.Asker)+" asked everybody on the network of "+from.String()+", and nobody answered"+pick(len(others) > 0,
-				", while the capture has traffic of "+strings.Join(others, " and "), "; "+from.String()+" is "+localKind(from)),
-				a.show("from "+from.String()+" to "+a.To.Addr().String())...).more(a.more())
+// broadcastAdapter adds what broadcast-wrong-adapter finds in a capture.
+func broadcastAdapter(c *facts, out *findings) {
+	for _, a := range c.asking() {
+		from := a.From.Addr()
+		others := otherNetworks(c, from)
+		if !a.Broadcast() || len(others) == 0 && !oddAdapter(from) {
+			continue
 		}
-	},
-	live: liveBroadcast,
+		out.add(c.who(a.Asker)+" asked everybody on the network of "+from.String()+", and nobody answered"+pick(len(others) > 0,
+			", while the capture has traffic of "+strings.Join(others, " and "), "; "+from.String()+" is "+localKind(from)),
+			a.show("from "+from.String()+" to "+a.To.Addr().String())...).more(a.more())
+	}
 }
 
 // otherNetworks returns addresses on other interfaces of the capture than the one that an address was seen on: those that

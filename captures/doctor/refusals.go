@@ -74,38 +74,36 @@ func because(why string) func(*refusal, *Finding) {
 	return func(_ *refusal, f *Finding) { f.Text += why }
 }
 
-var refused = rule{
-	code: "refused", severity: Failure,
-	capture: refusals(func(r *refusal) bool { return !noRoom(0, 0)(r) && r.Result != wire.ErrInvalidPassword },
-		func(r *refusal, f *Finding) { f.Text += "the host answered " + r.Result.String() }),
-}
+// refused adds what refused finds in a capture.
+var refused = refusals(func(r *refusal) bool { return !noRoom(0, 0)(r) && r.Result != wire.ErrInvalidPassword },
+	func(r *refusal, f *Finding) { f.Text += "the host answered " + r.Result.String() })
 
-var passwordWrong = rule{
-	code: "password-wrong", severity: Failure,
-	capture: refusals(func(r *refusal) bool { return r.Result == wire.ErrInvalidPassword }, because("the password was wrong")),
-	live: func(l *Live, out *findings) {
-		for _, o := range l.sessions() {
-			for _, k := range l.Keys {
-				if !k.Fits && k.Session == o.Instance {
-					out.add(o.title()+" wants another password than the one that was given",
-						o.show("Flags", o.Flags.String()), Evidence{Message: "ENUMSESSIONS", Field: "Password", Value: "no answer to it alone"})
-				}
+// passwordWrong adds what password-wrong finds in a capture.
+var passwordWrong = refusals(func(r *refusal) bool { return r.Result == wire.ErrInvalidPassword }, because("the password was wrong"))
+
+// livePasswordWrong adds what password-wrong finds on this machine.
+func livePasswordWrong(l *Live, out *findings) {
+	for _, o := range l.sessions() {
+		for _, k := range l.Keys {
+			if !k.Fits && k.Session == o.Instance {
+				out.add(o.title()+" wants another password than the one that was given",
+					o.show("Flags", o.Flags.String()), Evidence{Message: "ENUMSESSIONS", Field: "Password", Value: "no answer to it alone"})
 			}
 		}
-	},
+	}
 }
 
 // closing are the flags of a session that takes nobody.
 const closing = wire.SessionJoinDisabled | wire.SessionNewPlayersDisabled
 
-var sessionFull = rule{
-	code: "session-full", severity: Failure,
-	capture: refusals(noRoom(closing, 0), tellFull),
-	live: barred(full, func(o *LiveOffer) (string, Evidence) {
-		players := itoa(int(o.Players)) + " of " + itoa(int(o.Max))
-		return "is full: " + players + " players", o.show("CurrentPlayerCount", players)
-	}),
-}
+// sessionFull adds what session-full finds in a capture.
+var sessionFull = refusals(noRoom(closing, 0), tellFull)
+
+// liveSessionFull adds what session-full finds on this machine.
+var liveSessionFull = barred(full, func(o *LiveOffer) (string, Evidence) {
+	players := itoa(int(o.Players)) + " of " + itoa(int(o.Max))
+	return "is full: " + players + " players", o.show("CurrentPlayerCount", players)
+})
 
 // tellFull says that the session is full if its own description does, and otherwise no more than that the host takes
 // nobody: the result code is the same for all reasons.
@@ -119,18 +117,18 @@ func tellFull(r *refusal, f *Finding) {
 	f.section = "unsaid"
 }
 
-var joinDisabled = rule{
-	code: "join-disabled", severity: Failure,
-	capture: refusals(noRoom(wire.SessionJoinDisabled, wire.SessionJoinDisabled), because("the host lets nobody join any more")),
-	live: barred(closed, func(o *LiveOffer) (string, Evidence) {
-		return "is closed: the host lets nobody join any more", o.show("Flags", o.Flags.String())
-	}),
-}
+// joinDisabled adds what join-disabled finds in a capture.
+var joinDisabled = refusals(noRoom(wire.SessionJoinDisabled, wire.SessionJoinDisabled), because("the host lets nobody join any more"))
 
-var newPlayersDisabled = rule{
-	code: "new-players-disabled", severity: Failure,
-	capture: refusals(noRoom(closing, wire.SessionNewPlayersDisabled), because("the host takes no new players")),
-	live: barred(noNewPlayers, func(o *LiveOffer) (string, Evidence) {
-		return "takes no new players", o.show("Flags", o.Flags.String())
-	}),
-}
+// liveJoinDisabled adds what join-disabled finds on this machine.
+var liveJoinDisabled = barred(closed, func(o *LiveOffer) (string, Evidence) {
+	return "is closed: the host lets nobody join any more", o.show("Flags", o.Flags.String())
+})
+
+// newPlayersDisabled adds what new-players-disabled finds in a capture.
+var newPlayersDisabled = refusals(noRoom(closing, wire.SessionNewPlayersDisabled), because("the host takes no new players"))
+
+// liveNewPlayersDisabled adds what new-players-disabled finds on this machine.
+var liveNewPlayersDisabled = barred(noNewPlayers, func(o *LiveOffer) (string, Evidence) {
+	return "takes no new players", o.show("Flags", o.Flags.String())
+})

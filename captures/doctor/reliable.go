@@ -47,14 +47,12 @@ func (c *facts) traffics() []*traffic {
 	return t.list
 }
 
-var reliableLoss = rule{
-	code: "reliable-loss", severity: Warning,
-	capture: func(c *facts, out *findings) {
-		all := c.traffics()
-		for _, t := range all {
-			t.loss(c, out, all)
-		}
-	},
+// reliableLoss adds what reliable-loss finds in a capture.
+func reliableLoss(c *facts, out *findings) {
+	all := c.traffics()
+	for _, t := range all {
+		t.loss(c, out, all)
+	}
 }
 
 // loss tells of what was lost and sent again.
@@ -93,21 +91,19 @@ func (f *Finding) felt(bad, of int) {
 
 func percent(part, of int) float64 { return 100 * float64(part) / float64(max(of, 1)) }
 
-var reliableStalled = rule{
-	code: "reliable-stalled", severity: Warning,
-	capture: func(c *facts, out *findings) {
-		for _, l := range c.Summary.Links {
-			for i := range l.Stalls {
-				stalled(c, out, l, &l.Stalls[i])
-			}
-			if s, ok := l.Stalled(); ok && c.givenUp(l, &s) == nil {
-				stalled(c, out, l, &s)
-			}
-			if n := len(*out); n > 0 {
-				(*out)[n-1].more(l.MoreStalls)
-			}
+// reliableStalled adds what reliable-stalled finds in a capture.
+func reliableStalled(c *facts, out *findings) {
+	for _, l := range c.Summary.Links {
+		for i := range l.Stalls {
+			stalled(c, out, l, &l.Stalls[i])
 		}
-	},
+		if s, ok := l.Stalled(); ok && c.givenUp(l, &s) == nil {
+			stalled(c, out, l, &s)
+		}
+		if n := len(*out); n > 0 {
+			(*out)[n-1].more(l.MoreStalls)
+		}
+	}
 }
 
 // stalled tells of one stall.
@@ -125,23 +121,21 @@ func stalled(c *facts, out *findings, l *links.Link, s *links.Stall) {
 	}
 }
 
-var reliableGivenUp = rule{
-	code: "reliable-given-up", severity: Failure,
-	capture: func(c *facts, out *findings) {
-		told := map[way]bool{}
-		for _, l := range c.Summary.Links {
-			s, ok := l.Stalled()
-			if !ok || told[way{l.From, l.To}] {
-				continue
-			}
-			if d := c.givenUp(l, &s); d != nil {
-				told[way{l.From, l.To}] = true
-				out.add(c.who(l.From)+" gave "+c.who(l.To)+" up: nothing was acknowledged for "+seconds(d.Time.Sub(s.Since.Time))+", while "+
-					count(s.Tries, "frame")+" came again; then "+c.who(d.By)+" said that "+d.Player.String()+" is gone", showPlace(s.Since, waited),
-					showPlace(s.Last, "sent again, no answer"), d.show("PlayerID", d.Player.String())).more(s.Tries - 1)
-			}
+// reliableGivenUp adds what reliable-given-up finds in a capture.
+func reliableGivenUp(c *facts, out *findings) {
+	told := map[way]bool{}
+	for _, l := range c.Summary.Links {
+		s, ok := l.Stalled()
+		if !ok || told[way{l.From, l.To}] {
+			continue
 		}
-	},
+		if d := c.givenUp(l, &s); d != nil {
+			told[way{l.From, l.To}] = true
+			out.add(c.who(l.From)+" gave "+c.who(l.To)+" up: nothing was acknowledged for "+seconds(d.Time.Sub(s.Since.Time))+", while "+
+				count(s.Tries, "frame")+" came again; then "+c.who(d.By)+" said that "+d.Player.String()+" is gone", showPlace(s.Since, waited),
+				showPlace(s.Last, "sent again, no answer"), d.show("PlayerID", d.Player.String())).more(s.Tries - 1)
+		}
+	}
 }
 
 // A deletion is a machine's word that a player of another one is gone.
@@ -170,14 +164,12 @@ func (t *traffic) tell(out *findings, text, value string, of func(*links.Link) *
 	}
 }
 
-var reliableHole = rule{
-	code: "reliable-hole", severity: Warning,
-	capture: func(c *facts, out *findings) {
-		for _, t := range c.traffics() {
-			t.tell(out, c.who(t.to)+" acknowledged frames of "+c.who(t.from)+" past some that had not arrived", "a frame before it had not arrived",
-				func(l *links.Link) *links.Marks { return &l.Holes })
-		}
-	},
+// reliableHole adds what reliable-hole finds in a capture.
+func reliableHole(c *facts, out *findings) {
+	for _, t := range c.traffics() {
+		t.tell(out, c.who(t.to)+" acknowledged frames of "+c.who(t.from)+" past some that had not arrived", "a frame before it had not arrived",
+			func(l *links.Link) *links.Marks { return &l.Holes })
+	}
 }
 
 // trips adds up the round trips.
@@ -188,16 +180,14 @@ func (t *traffic) trips() (trips links.Trips) {
 	return trips
 }
 
-var reliableTrips = rule{
-	code: "reliable-round-trips", severity: Information,
-	capture: func(c *facts, out *findings) {
-		for _, t := range c.traffics() {
-			if trips := t.trips(); trips.Count > 0 {
-				out.add(fmt.Sprintf("%s answered %s of %s: after %s in the middle, %s at worst", c.who(t.to), count(trips.Count, "frame"), c.who(t.from),
-					millis(trips.Median()), millis(trips.Worst)), showPlace(trips.WorstAt, "the slowest answer")).more(trips.Count - 1)
-			}
+// reliableTrips adds what reliable-round-trips finds in a capture.
+func reliableTrips(c *facts, out *findings) {
+	for _, t := range c.traffics() {
+		if trips := t.trips(); trips.Count > 0 {
+			out.add(fmt.Sprintf("%s answered %s of %s: after %s in the middle, %s at worst", c.who(t.to), count(trips.Count, "frame"), c.who(t.from),
+				millis(trips.Median()), millis(trips.Worst)), showPlace(trips.WorstAt, "the slowest answer")).more(trips.Count - 1)
 		}
-	},
+	}
 }
 
 // readings are the answers that frames show to what the specification leaves open, in words, by question.
@@ -213,28 +203,26 @@ var readings = [...][2]string{
 	links.NACKObeyed: {"NACKs are obeyed at once", "NACKs are not obeyed at once"},
 }
 
-var reliableReading = rule{
-	code: "reliable-reading", severity: Information,
-	capture: func(c *facts, out *findings) {
-		for _, p := range c.Summary.Peers {
-			var words []string
-			var ev []Evidence
-			for q, answers := range readings {
-				a := p.Reading(links.Question(q))
-				if links.Question(q) == links.Answers && p.Seen[q][0].Count > 0 {
-					a = 0
-				}
-				if a >= 0 && answers[a] != "" {
-					words = append(words, answers[a])
-					ev = append(ev, showPlace(p.Seen[q][a].First, answers[a]))
-				}
+// reliableReading adds what reliable-reading finds in a capture.
+func reliableReading(c *facts, out *findings) {
+	for _, p := range c.Summary.Peers {
+		var words []string
+		var ev []Evidence
+		for q, answers := range readings {
+			a := p.Reading(links.Question(q))
+			if links.Question(q) == links.Answers && p.Seen[q][0].Count > 0 {
+				a = 0
 			}
-			if p.Reliable > 0 && p.Unreliable == 0 {
-				words = append(words, "everything is sent reliable")
-			}
-			if len(ev) > 0 {
-				out.add(c.who(p.Machine)+" reads the reliable protocol so: "+strings.Join(words, ", "), ev...)
+			if a >= 0 && answers[a] != "" {
+				words = append(words, answers[a])
+				ev = append(ev, showPlace(p.Seen[q][a].First, answers[a]))
 			}
 		}
-	},
+		if p.Reliable > 0 && p.Unreliable == 0 {
+			words = append(words, "everything is sent reliable")
+		}
+		if len(ev) > 0 {
+			out.add(c.who(p.Machine)+" reads the reliable protocol so: "+strings.Join(words, ", "), ev...)
+		}
+	}
 }

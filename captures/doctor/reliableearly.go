@@ -79,20 +79,18 @@ func (r *repeats) words(c *facts, t *traffic) string {
 	return text
 }
 
-var reliableEarly = rule{
-	code: "sent-again-too-early", severity: Warning,
-	capture: func(c *facts, out *findings) {
-		all := c.traffics()
-		for _, t := range all {
-			r, back := t.bothRepeats(all)
-			if !r.tooEarly(&back) {
-				continue
-			}
-			f := out.add(r.words(c, t)+" although the first sending had arrived, "+itoa(r.arrived)+" of them for certain", showMarks(&r.Marks, "sent again")...)
-			if trips := t.trips(); trips.Count > 0 {
-				f.Text += "; acknowledgements took " + millis(trips.Median()) + " in the middle, " + millis(trips.Worst) + " at worst"
-			}
-			f.more(r.Count-len(f.Evidence)).felt(r.arrived, r.data)
+// reliableEarly adds what sent-again-too-early finds in a capture.
+func reliableEarly(c *facts, out *findings) {
+	all := c.traffics()
+	for _, t := range all {
+		r, back := t.bothRepeats(all)
+		if !r.tooEarly(&back) {
+			continue
 		}
-	},
+		f := out.add(r.words(c, t)+" although the first sending had arrived, "+itoa(r.arrived)+" of them for certain", showMarks(&r.Marks, "sent again")...)
+		if trips := t.trips(); trips.Count > 0 {
+			f.Text += "; acknowledgements took " + millis(trips.Median()) + " in the middle, " + millis(trips.Worst) + " at worst"
+		}
+		f.more(r.Count-len(f.Evidence)).felt(r.arrived, r.data)
+	}
 }

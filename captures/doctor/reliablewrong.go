@@ -28,28 +28,26 @@ type foreignKey struct {
 	Index uint16
 }
 
-var reliableSource = rule{
-	code: "reliable-source", severity: Warning,
-	watch: func(c *facts) (func(*message), func(*findings)) {
-		var all table[foreignKey, foreign]
-		return func(m *message) { c.foreign(m, &all) }, func(out *findings) {
-			nobody := map[way]*Finding{}
-			for _, x := range all.list {
-				e := x.show("IdFrom", itoa(int(x.Index)))
-				if x.Owner != 0 {
-					out.add("frames that say to be from "+x.Owner.String()+" of "+c.who(x.Machine)+" came from "+x.From.Addr().String()+", "+times(x.Count), e).
-						more(x.Count - 1)
-					continue
-				}
-				k := way{x.From, x.To}
-				if nobody[k] == nil {
-					nobody[k] = out.add(c.who(x.From) + " sent frames to " + c.who(x.To) + " from indexes that no player has").in("nobody")
-				}
-				nobody[k].Evidence = append(nobody[k].Evidence, e)
-				nobody[k].more(x.Count - 1)
+// reliableSource watches the messages for reliable-source.
+func reliableSource(c *facts) (func(*message), func(*findings)) {
+	var all table[foreignKey, foreign]
+	return func(m *message) { c.foreign(m, &all) }, func(out *findings) {
+		nobody := map[way]*Finding{}
+		for _, x := range all.list {
+			e := x.show("IdFrom", itoa(int(x.Index)))
+			if x.Owner != 0 {
+				out.add("frames that say to be from "+x.Owner.String()+" of "+c.who(x.Machine)+" came from "+x.From.Addr().String()+", "+times(x.Count), e).
+					more(x.Count - 1)
+				continue
 			}
+			k := way{x.From, x.To}
+			if nobody[k] == nil {
+				nobody[k] = out.add(c.who(x.From) + " sent frames to " + c.who(x.To) + " from indexes that no player has").in("nobody")
+			}
+			nobody[k].Evidence = append(nobody[k].Evidence, e)
+			nobody[k].more(x.Count - 1)
 		}
-	},
+	}
 }
 
 // foreign takes a frame in the name of somebody else, or of nobody. It drops those of an index that was nobody's if its player was announced
@@ -119,36 +117,34 @@ func frameError(r *captures.Record) bool {
 	return slices.Contains([]string{reliable.KindNone.String(), reliable.KindData.String(), reliable.KindACK.String(), reliable.KindNACK.String()}, e.Message)
 }
 
-var reliableFrames = rule{
-	code: "reliable-frames-wrong", severity: Warning,
-	watch: func(c *facts) (func(*message), func(*findings)) {
-		var all table[bentKey, bent]
-		bend := func(m *message, words, field, value string) {
-			b := all.at(bentKey{m.machines(), words})
-			if b.again(m.at); b.Count == 1 {
-				b.bentKey, b.Field, b.Value = bentKey{m.machines(), words}, field, value
+// reliableFrames watches the messages for reliable-frames-wrong.
+func reliableFrames(c *facts) (func(*message), func(*findings)) {
+	var all table[bentKey, bent]
+	bend := func(m *message, words, field, value string) {
+		b := all.at(bentKey{m.machines(), words})
+		if b.again(m.at); b.Count == 1 {
+			b.bentKey, b.Field, b.Value = bentKey{m.machines(), words}, field, value
+		}
+	}
+	return func(m *message) {
+			if m.Frame == nil || m.Joined || m.Via != 0 {
+				return
+			}
+			var e *wire.DecodeError
+			if frameError(m.Record) && errors.As(m.Err, &e) {
+				bend(m, "that cannot be read", e.Message+"."+e.Field, e.Err.Error())
+			}
+			if words, field, value := bendOf(m.Frame); words != "" {
+				bend(m, words, field, value)
+			}
+		}, func(out *findings) {
+			for _, b := range all.list {
+				out.add(c.who(b.from)+" sent frames to "+c.who(b.to)+" "+b.words+", "+times(b.Count), b.show(b.Field, b.Value)).more(b.Count - 1)
+			}
+			for _, t := range c.traffics() {
+				t.wrong(c, out)
 			}
 		}
-		return func(m *message) {
-				if m.Frame == nil || m.Joined || m.Via != 0 {
-					return
-				}
-				var e *wire.DecodeError
-				if frameError(m.Record) && errors.As(m.Err, &e) {
-					bend(m, "that cannot be read", e.Message+"."+e.Field, e.Err.Error())
-				}
-				if words, field, value := bendOf(m.Frame); words != "" {
-					bend(m, words, field, value)
-				}
-			}, func(out *findings) {
-				for _, b := range all.list {
-					out.add(c.who(b.from)+" sent frames to "+c.who(b.to)+" "+b.words+", "+times(b.Count), b.show(b.Field, b.Value)).more(b.Count - 1)
-				}
-				for _, t := range c.traffics() {
-					t.wrong(c, out)
-				}
-			}
-	},
 }
 
 // wrong tells of frames that contradict what went before on their links.

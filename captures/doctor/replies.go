@@ -25,41 +25,32 @@ func unansweredReply(so func(*facts, *dial) bool, before, why string) func(*fact
 	}
 }
 
-var replyRefused = rule{
-	code: "reply-refused", severity: Failure,
-	capture: unansweredReply(func(_ *facts, d *dial) bool { return d.Refused > 0 }, " answered, but its connection to ", "was refused"),
-	live:    blamed("reply-refused"),
-}
+// replyRefused adds what reply-refused finds in a capture.
+var replyRefused = unansweredReply(func(_ *facts, d *dial) bool { return d.Refused > 0 }, " answered, but its connection to ", "was refused")
 
-var replyTimedOut = rule{
-	code: "reply-timed-out", severity: Failure,
-	capture: unansweredReply(func(c *facts, d *dial) bool { return d.Refused == 0 && !c.late(d.Marks[0]) },
-		" answered, but nothing at ", "took its connection"),
-	live: blamed("reply-timed-out"),
-}
+// replyTimedOut adds what reply-timed-out finds in a capture.
+var replyTimedOut = unansweredReply(func(c *facts, d *dial) bool { return d.Refused == 0 && !c.late(d.Marks[0]) },
+	" answered, but nothing at ", "took its connection")
 
-var replyNeverTried = rule{
-	code: "reply-never-tried", severity: Failure,
-	capture: func(c *facts, out *findings) {
-		for _, a := range c.asking() {
-			host, how, ok := reached(c, a)
-			if !ok || len(c.replies(a)) > 0 || elsewhere(c, a) || c.ignored(a) != nil || c.byStream(a) != nil {
-				continue
-			}
-			f := c.unansweredBy(out, a, "the question of "+c.who(a.Asker)+" for sessions reached "+host.String()+", which never tried to answer at "+a.Wants.String())
-			f.Evidence = append(f.Evidence, how)
-			at := netip.AddrPortFrom(host, wire.EnumPort)
-			no := find(c.Blocks, func(b *block) bool { // the machine says that nothing listens there
-				return b.Transport == captures.UDP && b.Dst == at && b.By == host && b.Code == portUnreachable
-			})
-			if no != nil {
-				f.in("stranger").Evidence = append(f.Evidence, no.show("UDP "+no.Dst.String()))
-			} else if !sameNetwork(host, a.Asker.Addr()) {
-				f.in("far", "{asker}", a.Asker.Addr().String())
-			}
+// replyNeverTried adds what reply-never-tried finds in a capture.
+func replyNeverTried(c *facts, out *findings) {
+	for _, a := range c.asking() {
+		host, how, ok := reached(c, a)
+		if !ok || len(c.replies(a)) > 0 || elsewhere(c, a) || c.ignored(a) != nil || c.byStream(a) != nil {
+			continue
 		}
-	},
-	live: blamed("reply-never-tried"),
+		f := c.unansweredBy(out, a, "the question of "+c.who(a.Asker)+" for sessions reached "+host.String()+", which never tried to answer at "+a.Wants.String())
+		f.Evidence = append(f.Evidence, how)
+		at := netip.AddrPortFrom(host, wire.EnumPort)
+		no := find(c.Blocks, func(b *block) bool { // the machine says that nothing listens there
+			return b.Transport == captures.UDP && b.Dst == at && b.By == host && b.Code == portUnreachable
+		})
+		if no != nil {
+			f.in("stranger").Evidence = append(f.Evidence, no.show("UDP "+no.Dst.String()))
+		} else if !sameNetwork(host, a.Asker.Addr()) {
+			f.in("far", "{asker}", a.Asker.Addr().String())
+		}
+	}
 }
 
 // portUnreachable is ICMP's code for a port that no program uses (RFC 792).
@@ -79,24 +70,24 @@ func reached(c *facts, a *ask) (netip.Addr, Evidence, bool) {
 	return netip.Addr{}, Evidence{}, false
 }
 
-var replyByUDP = rule{
-	code: "reply-by-udp", severity: Failure,
-	capture: func(c *facts, out *findings) {
-		for _, a := range c.asking() {
-			for _, o := range onlyUDP(c, a) {
-				out.add(c.who(o.Host)+" answered the question of "+c.who(a.Asker)+" by UDP only; games wait for TCP at "+a.Wants.String(),
-					a.first().show("SockAddr", a.Asker.String()), o.show("", "by UDP to "+o.To.String())).more(o.Count - 1)
-			}
+// replyByUDP adds what reply-by-udp finds in a capture.
+func replyByUDP(c *facts, out *findings) {
+	for _, a := range c.asking() {
+		for _, o := range onlyUDP(c, a) {
+			out.add(c.who(o.Host)+" answered the question of "+c.who(a.Asker)+" by UDP only; games wait for TCP at "+a.Wants.String(),
+				a.first().show("SockAddr", a.Asker.String()), o.show("", "by UDP to "+o.To.String())).more(o.Count - 1)
 		}
-	},
-	live: func(l *Live, out *findings) {
-		for i := range l.Ways {
-			w := &l.Ways[i]
-			if len(w.Offers) > 0 && w.Offers[0].Transport == captures.UDP && len(w.heard()) == 0 {
-				out.add(w.Offers[0].Host.String()+" answers by UDP only; games wait for TCP", w.show())
-			}
+	}
+}
+
+// liveReplyByUDP adds what reply-by-udp finds on this machine.
+func liveReplyByUDP(l *Live, out *findings) {
+	for i := range l.Ways {
+		w := &l.Ways[i]
+		if len(w.Offers) > 0 && w.Offers[0].Transport == captures.UDP && len(w.heard()) == 0 {
+			out.add(w.Offers[0].Host.String()+" answers by UDP only; games wait for TCP", w.show())
 		}
-	},
+	}
 }
 
 // onlyUDP returns the answers to an asker that came by UDP.
@@ -104,29 +95,26 @@ func onlyUDP(c *facts, a *ask) []*offer {
 	return c.offered(a, func(o *offer) bool { return o.Transport == captures.UDP })
 }
 
-var replyWrongPort = rule{
-	code: "reply-wrong-port", severity: Failure,
-	capture: func(c *facts, out *findings) {
-		own := map[*offer]bool{} // hosts that answer only who asks for their game: there was no answer at all until somebody did
-		for _, a := range c.asking() {
-			for _, o := range ownGame(c, a) {
-				own[o] = true
+// replyWrongPort adds what reply-wrong-port finds in a capture.
+func replyWrongPort(c *facts, out *findings) {
+	own := map[*offer]bool{} // hosts that answer only who asks for their game: there was no answer at all until somebody did
+	for _, a := range c.asking() {
+		for _, o := range ownGame(c, a) {
+			own[o] = true
+		}
+	}
+	for _, a := range c.asking() {
+		waits := ", but it waits at port " + itoa(int(a.Asker.Port()))
+		for _, o := range wrongPort(c, a) {
+			if !own[o] {
+				out.add(c.who(o.Host)+" answered "+c.who(a.Asker)+" at port "+itoa(int(o.To.Port()))+waits,
+					a.first().show("SockAddr", a.Asker.String()), o.show("", "to "+o.To.String())).more(o.Count - 1)
 			}
 		}
-		for _, a := range c.asking() {
-			waits := ", but it waits at port " + itoa(int(a.Asker.Port()))
-			for _, o := range wrongPort(c, a) {
-				if !own[o] {
-					out.add(c.who(o.Host)+" answered "+c.who(a.Asker)+" at port "+itoa(int(o.To.Port()))+waits,
-						a.first().show("SockAddr", a.Asker.String()), o.show("", "to "+o.To.String())).more(o.Count - 1)
-				}
-			}
-			for _, d := range wrongDials(c, a) {
-				noConnection(out, d, d.From.String()+" wants to answer "+c.who(a.Asker)+" at port "+itoa(int(d.To.Port()))+waits)
-			}
+		for _, d := range wrongDials(c, a) {
+			noConnection(out, d, d.From.String()+" wants to answer "+c.who(a.Asker)+" at port "+itoa(int(d.To.Port()))+waits)
 		}
-	},
-	live: blamed("reply-wrong-port"),
+	}
 }
 
 // wrongDials returns the attempts to connect to where a question came from, or to where hosts are asked.

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// A rule is one kind of finding: how it is recognised, and its severity unless a finding has another one. Cause and advice are in the page
-// about the code.
+// A rule is one kind of finding: its severity unless a finding has another one, and functions that recognise it. Cause and advice are in
+// the page about the code.
 type rule struct {
 	code     Code
 	severity Severity
@@ -22,57 +22,57 @@ type rule struct {
 
 // rules are all rules. Of findings that are equally serious, those of the first one come first: what says the most
 // about a cause stands before what is only its effect.
-var rules = []*rule{
-	&passwordWrong,
-	&sessionFull,
-	&joinDisabled,
-	&newPlayersDisabled,
-	&refused,
-	&listMalformed,
-	&replyCutShort,
-	&addressPrivate,
-	&replyRefused,
-	&replyTimedOut,
-	&questionIgnored,
-	&replyNeverTried,
-	&replyByUDP,
-	&replyWrongPort,
-	&appMismatch,
-	&dialectMismatch,
-	&broadcastAdapter,
-	&enumPortTaken,
-	&mtu,
-	&enumUnanswered,
-	&hostUnreachable,
-	&peerUnreachable,
-	&joinUnanswered,
-	&joinAbandoned,
-	&playerNeverCreated,
-	&declaredDead,
-	&samePorts,
-	&udpBlocked,
-	&udpOneWay,
-	&severalHosts,
-	&dataRefused,
-	&memberSilent,
-	&forwardUnacked,
-	&addressNAT,
-	&portsOutside,
-	&portsTaken,
-	&adapterOdd,
-	&reliableGivenUp,
-	&reliableStalled,
-	&reliableHole,
-	&reliableLoss,
-	&reliableEarly,
-	&reliableSource,
-	&reliableFrames,
-	&gameIDsUnknown,
-	&messageMalformed,
-	&noDirectPlay4,
-	&captureIncomplete,
-	&reliableTrips,
-	&reliableReading,
+var rules = []rule{
+	{code: "password-wrong", severity: Failure, capture: passwordWrong, live: livePasswordWrong},
+	{code: "session-full", severity: Failure, capture: sessionFull, live: liveSessionFull},
+	{code: "join-disabled", severity: Failure, capture: joinDisabled, live: liveJoinDisabled},
+	{code: "new-players-disabled", severity: Failure, capture: newPlayersDisabled, live: liveNewPlayersDisabled},
+	{code: "refused", severity: Failure, capture: refused},
+	{code: "list-malformed", severity: Failure, capture: listMalformed},
+	{code: "reply-cut-short", severity: Failure, capture: replyCutShort},
+	{code: "address-private", severity: Failure, capture: addressPrivate},
+	{code: "reply-refused", severity: Failure, capture: replyRefused, live: blamed("reply-refused")},
+	{code: "reply-timed-out", severity: Failure, capture: replyTimedOut, live: blamed("reply-timed-out")},
+	{code: "question-ignored", severity: Failure, capture: questionIgnored},
+	{code: "reply-never-tried", severity: Failure, capture: replyNeverTried, live: blamed("reply-never-tried")},
+	{code: "reply-by-udp", severity: Failure, capture: replyByUDP, live: liveReplyByUDP},
+	{code: "reply-wrong-port", severity: Failure, capture: replyWrongPort, live: blamed("reply-wrong-port")},
+	{code: "app-mismatch", severity: Failure, capture: appMismatch, live: liveGame},
+	{code: "dialect-mismatch", severity: Failure, capture: dialectMismatch, live: liveDialectMismatch},
+	{code: "broadcast-wrong-adapter", severity: Failure, capture: broadcastAdapter, live: liveBroadcast},
+	{code: "enum-port-taken", severity: Failure, live: enumPortTaken},
+	{code: "mtu", severity: Failure, capture: (*facts).blackHoles, live: liveMtu},
+	{code: "enum-unanswered", severity: Failure, capture: enumUnanswered, live: liveUnanswered},
+	{code: "host-unreachable", severity: Failure, capture: hostUnreachable, live: liveHostUnreachable},
+	{code: "peer-unreachable", severity: Failure, capture: peerUnreachable},
+	{code: "join-unanswered", severity: Failure, capture: joinUnanswered},
+	{code: "join-abandoned", severity: Failure, capture: joinAbandoned},
+	{code: "player-never-created", severity: Failure, capture: playerNeverCreated},
+	{code: "declared-dead", severity: Failure, watch: declaredDead},
+	{code: "same-ports", severity: Failure, watch: watchSamePorts, capture: samePorts},
+	{code: "udp-blocked", severity: Failure, capture: udpBlocked, live: liveUDP},
+	{code: "udp-one-way", severity: Failure, capture: udpOneWay, live: liveOneWay},
+	{code: "several-hosts", severity: Warning, capture: severalHosts},
+	{code: "data-refused", severity: Warning, capture: dataRefused},
+	{code: "member-silent", severity: Warning, capture: memberSilent},
+	{code: "add-forward-unacked", severity: Warning, capture: forwardUnacked},
+	{code: "address-nat", severity: Warning, capture: addressNAT},
+	{code: "ports-outside-range", severity: Warning, capture: portsOutside},
+	{code: "ports-taken", severity: Warning, live: portsTaken},
+	{code: "adapter-vpn", severity: Warning, live: adapterOdd},
+	{code: "reliable-given-up", severity: Failure, capture: reliableGivenUp},
+	{code: "reliable-stalled", severity: Warning, capture: reliableStalled},
+	{code: "reliable-hole", severity: Warning, capture: reliableHole},
+	{code: "reliable-loss", severity: Warning, capture: reliableLoss},
+	{code: "sent-again-too-early", severity: Warning, capture: reliableEarly},
+	{code: "reliable-source", severity: Warning, watch: reliableSource},
+	{code: "reliable-frames-wrong", severity: Warning, watch: reliableFrames},
+	{code: "game-ids-unknown", severity: Failure, watch: gameIDsUnknown},
+	{code: "message-malformed", severity: Warning, capture: messageMalformed, live: blamed("message-malformed")},
+	{code: "no-directplay4", severity: Note, capture: noDirectPlay4},
+	{code: "capture-incomplete", severity: Note, capture: captureIncomplete},
+	{code: "reliable-round-trips", severity: Information, capture: reliableTrips},
+	{code: "reliable-reading", severity: Information, capture: reliableReading},
 }
 
 // pages are the pages of the manual, one for each code.
@@ -174,7 +174,7 @@ func (f *Finding) in(section string, fill ...string) *Finding {
 }
 
 // judge asks all rules, and sorts what they found.
-func judge(ask func(i int, r *rule, out *findings)) []Finding {
+func judge(ask func(i int, r rule, out *findings)) []Finding {
 	var all []Finding
 	for i, r := range rules {
 		var found findings
