@@ -143,12 +143,14 @@ func (c *collector) message(m *message) {
 			p := &x.Players[i]
 			c.spData(m, p.SPData, "Players["+itoa(i)+"].SPData", false)
 			c.nameOf(m, p.Flags, p.ID, p.ShortName, p.LongName)
+			c.rooms.at(x.Desc.Instance).listed(p.ID, p.Flags)
 		}
 	case *wire.EnumPlayersReply:
 		c.rooms.at(x.Desc.Instance).describe(m, &x.Desc, x.Name, x.Password)
 		c.list(m)
 		for i := range x.Players {
 			c.packed(m, &x.Players[i], false)
+			c.rooms.at(x.Desc.Instance).listed(x.Players[i].ID, x.Players[i].Flags)
 		}
 	case *wire.SessionDescChanged:
 		c.rooms.at(x.Desc.Instance).describe(m, &x.Desc, x.Name, x.Password)

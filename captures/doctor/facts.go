@@ -198,7 +198,7 @@ type room struct {
 	describer    netip.AddrPort
 	password     wire.Text              // nil: not known
 	players, max uint32                 // those of the description and who came and went since: hosts describe their session seldom
-	known        map[wire.PlayerID]bool // players that were made; false: gone again
+	here         map[wire.PlayerID]bool // players that are in it, by lists and announcements; false: gone again
 	host         *reign                 // the present one; nil: not known
 	reigned      map[netip.AddrPort]bool
 	met          bool // messages belong to it
@@ -215,16 +215,23 @@ func (s *room) describe(m *message, d *wire.SessionDesc, name, password wire.Tex
 
 // came notes that a player was made. Each member is told of it.
 func (s *room) came(id wire.PlayerID) {
-	if _, told := s.known[id]; !told && len(s.known) < maxFacts {
-		put(&s.known, id, true, maxFacts)
+	if _, told := s.here[id]; !told && len(s.here) < maxFacts {
+		put(&s.here, id, true, maxFacts)
 		s.players++
+	}
+}
+
+// listed notes a player of a list, whom the description counts.
+func (s *room) listed(id wire.PlayerID, flags wire.PlayerFlags) {
+	if flags&wire.PlayerSystem == 0 {
+		put(&s.here, id, true, maxFacts)
 	}
 }
 
 // went notes that a player is gone.
 func (s *room) went(id wire.PlayerID) {
-	if s.known[id] && s.players > 0 {
-		s.known[id] = false
+	if s.here[id] && s.players > 0 {
+		s.here[id] = false
 		s.players--
 	}
 }

@@ -131,7 +131,7 @@ func (c *collector) forward(m *message, x *wire.AddForward) {
 	f := &forward{mark: m.at, Host: m.from, telling: telling{m.to, x.Player}}
 	add(&c.Forwards, f)
 	put(&c.told, f.telling, f, maxFacts)
-	put(&c.waiting, f.Member, append(c.waiting[f.Member], f), maxFacts)
+	put(&c.waiting, f.Member, append(c.waiting[f.Member], f), maxListeners)
 }
 
 // ack settles what a member was told. Wine and Windows name the newcomer; a zero settles the oldest.

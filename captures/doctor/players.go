@@ -37,7 +37,7 @@ func (c *collector) isIn(machine netip.AddrPort) {
 func (c *collector) idAsked(m *message, player bool) {
 	if c.waits < maxFacts {
 		c.waits++
-		put(&c.wanted, m.from, append(c.wanted[m.from], idRequest{m.at, m.way(), player}), maxFacts)
+		put(&c.wanted, m.from, append(c.wanted[m.from], idRequest{m.at, m.way(), player}), maxListeners)
 	}
 }
 
