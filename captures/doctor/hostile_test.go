@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"net/netip"
 	"os"
+	"slices"
 	"testing"
 	"time"
 
@@ -122,7 +123,9 @@ func TestBounded(t *testing.T) {
 			var out findings
 			tell(&out)
 			assert.LessOrEqual(t, len(out), maxFacts, rules[i].code)
-			assert.Equal(t, rules[i].code != "game-ids-unknown", len(out) > 0, rules[i].code) // there are no game messages
+			if slices.Contains([]Code{"declared-dead", "same-ports", "reliable-source", "reliable-frames-wrong"}, rules[i].code) {
+				assert.NotEmpty(t, out, rules[i].code)
+			}
 		}
 	}
 	assert.LessOrEqual(t, len(c.denied), maxFacts)
