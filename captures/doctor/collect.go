@@ -12,10 +12,10 @@ import (
 // A collector reads a capture once. It keeps the facts, and what it needs to recognise them.
 type collector struct {
 	facts
-	watchers  []func(*message)  // of rules
-	tells     []func(*findings) // of the same rules
-	tuples    map[way]*dial     // asked for, not yet answered
-	flows     map[way]flow      // connections, from the sender of messages to their addressee
+	watchers  []func(*message)         // of rules
+	tells     map[Code]func(*findings) // of the same rules
+	tuples    map[way]*dial            // asked for, not yet answered
+	flows     map[way]flow             // connections, from the sender of messages to their addressee
 	listeners map[netip.AddrPort]bool
 	conns     map[netip.AddrPort]*join      // by the joiner's connection
 	denied    map[netip.AddrPort][]*refusal // those of players, of a machine that got none since
@@ -35,15 +35,12 @@ type collector struct {
 }
 
 func newCollector(opt Options) *collector {
-	c := &collector{facts: facts{game: opt.Game}}
+	c := &collector{facts: facts{game: opt.Game}, tells: map[Code]func(*findings){}}
 	for _, r := range rules {
-		var see func(*message)
-		var tell func(*findings)
 		if r.watch != nil {
-			see, tell = r.watch(&c.facts)
-			c.watchers = append(c.watchers, see)
+			see, tell := r.watch(&c.facts)
+			c.watchers, c.tells[r.code] = append(c.watchers, see), tell
 		}
-		c.tells = append(c.tells, tell)
 	}
 	return c
 }
@@ -234,8 +231,8 @@ func (c *collector) acts(m *message, takes bool) {
 
 // A brokenKey is a kind of message between two machines.
 type brokenKey struct {
-	from, to netip.AddrPort
-	command  string
+	way
+	command string
 }
 
 // malformed takes a message that does not decode.
@@ -243,9 +240,9 @@ func (c *collector) malformed(m *message) {
 	if m.Transport == captures.TCP && m.at.Message == wire.CmdPlayerMessage.String() && (m.Session == nil || m.Session.Instance.IsZero()) {
 		return // the capture began after the session was described, whose messages may have no ids
 	}
-	b := c.Broken.at(brokenKey{m.from, m.to, m.at.Message})
+	b := c.Broken.at(brokenKey{m.machines(), m.at.Message})
 	if b.again(m.at); b.Count == 1 {
-		b.From, b.To, b.Text = m.from, m.to, m.Err.Error()
+		b.way, b.Text = m.machines(), m.Err.Error()
 		errors.As(m.Err, &b.Err)
 	}
 }
@@ -255,7 +252,7 @@ func (c *collector) finding(f *captures.Finding) {
 	m := mark{Frame: f.Frame}
 	c.loss(f, m)
 	if (f.Code == captures.OctetsSkipped || f.Code == captures.MessageIncomplete) && f.Src.IsValid() {
-		add(&c.Junk, &broken{tally: tally{m, 1}, From: f.Src, To: f.Dst, Text: f.Text, Short: f.Code == captures.MessageIncomplete})
+		add(&c.Junk, &broken{tally: tally{m, 1}, way: way{f.Src, f.Dst}, Text: f.Text, Short: f.Code == captures.MessageIncomplete})
 	}
 }
 

@@ -68,15 +68,15 @@ func (c *collector) report(name string) *Report {
 			a.Hidden = c.hiding(a) // the session was met later
 		}
 	}
-	r.Findings = judge(func(i int, r rule, out *findings) {
+	r.Findings = judge(func(r rule, out *findings) {
 		if c.onlyDirectPlay8() && r.code != nothing {
 			return
 		}
 		if r.capture != nil {
 			r.capture(&c.facts, out)
 		}
-		if tell := c.tells[i]; tell != nil {
-			tell(out)
+		if r.watch != nil {
+			c.tells[r.code](out)
 		}
 	})
 	if len(r.Findings) > 0 && r.Findings[0].Severity > Note { // it says why there is no message

@@ -474,10 +474,10 @@ type reign struct {
 // broken is a message that does not decode.
 type broken struct {
 	tally
-	From, To netip.AddrPort
-	Err      *wire.DecodeError
-	Text     string
-	Short    bool // it begins as a message does, and its end did not come
+	way
+	Err   *wire.DecodeError
+	Text  string
+	Short bool // it begins as a message does, and its end did not come
 }
 
 // A loss is something that the capture lacks.

@@ -3,6 +3,7 @@ package doctor
 import (
 	"cmp"
 	"errors"
+	"math"
 	"net/netip"
 	"slices"
 	"time"
@@ -172,12 +173,6 @@ type stops struct {
 	unread []*broken
 }
 
-// stopped tells where a join stopped.
-func (c *facts) stopped(j *join) (s stop, ok bool) {
-	s, ok = c.allStops().of[j]
-	return s, ok
-}
-
 // allStops looks at all joins, once.
 func (c *facts) allStops() *stops {
 	if c.ended != nil {
@@ -238,81 +233,73 @@ func (c *facts) stop(j *join) (s stop, ok bool) {
 
 // bounced reports whether the host's last word was answered with RST, and adds that.
 func (c *facts) bounced(j *join, s *stop) bool {
-	for _, x := range c.Resets {
-		if x.Sent.N == s.step.N {
-			s.reset(x, ", which "+c.who(j.Joiner)+" answered with RST")
-			return true
-		}
+	x := find(c.Resets, func(x *reset) bool { return x.Sent.N == s.step.N })
+	if x != nil {
+		s.reset(x, ", which "+c.who(j.Joiner)+" answered with RST", "")
 	}
-	return false
+	return x != nil
 }
 
 // overrun reports whether octets that belong to no message stand behind the id on its connection, and adds them. In a later frame
 // they may be the beginning of another message, of which the capture lacks the end.
 func (c *facts) overrun(j *join, s *stop) bool {
-	for _, b := range c.Junk {
-		behind := b.Frame == j.ID.Frame || b.Frame > j.ID.Frame && !c.late(j.ID)
-		if b.From == j.IDFrom && b.To == j.IDTo && behind && len(c.Losses) == 0 {
-			s.short = b.Text
-			s.evidence = append(s.evidence, b.show("", b.Text))
-			return true
-		}
+	last := pick(c.late(j.ID), j.ID.Frame, math.MaxInt)
+	b := find(c.Junk, func(b *broken) bool {
+		return b.way == way{j.IDFrom, j.IDTo} && b.Frame >= j.ID.Frame && b.Frame <= last
+	})
+	if b == nil || len(c.Losses) > 0 {
+		return false
 	}
-	return false
+	s.short = b.Text
+	s.adds("", "", b.show("", b.Text))
+	return true
+}
+
+// adds says what came instead of an answer, with its evidence, and the case of the page.
+func (s *stop) adds(instead, section string, evidence Evidence) {
+	s.instead, s.section, s.evidence = instead, section, append(s.evidence, evidence)
 }
 
 // reset adds an RST, with words for it.
-func (s *stop) reset(x *reset, words string) {
-	s.instead = words + " in frame " + itoa(x.Frame)
-	s.evidence = append(s.evidence, x.show("", "from "+x.To.String()+" to "+x.From.String()))
+func (s *stop) reset(x *reset, words, section string) {
+	way := "from " + x.To.String() + " to " + x.From.String()
+	s.adds(words+" in frame "+itoa(x.Frame), section, x.show("", way))
 	if x.Closed.Frame > 0 {
-		s.instead += ": it had closed that connection in frame " + itoa(x.Closed.Frame)
-		s.evidence = append(s.evidence, x.Closed.show("", "from "+x.To.String()+" to "+x.From.String()))
+		s.adds(s.instead+": it had closed that connection in frame "+itoa(x.Closed.Frame), section, x.Closed.show("", way))
 	}
 }
 
 // missing adds what came instead of the host's answer.
 func (s *stop) missing(c *facts, j *join) {
+	host, late := j.Host.Addr(), c.late(s.step)
 	behind := func(m mark) bool { return m.Frame > s.step.Frame }
-	host := j.Host.Addr()
-	if b := find(c.ended.unread, func(b *broken) bool {
-		cut := b.Short && c.late(s.step) // the capture ends in the middle of it
-		return !cut && behind(b.mark) && b.From.Addr() == host && b.To.Addr() == j.Joiner.Addr()
-	}); b != nil {
-		s.instead, s.section = ": what came instead cannot be read: "+b.Text, "unreadable"
-		s.evidence = append(s.evidence, b.show("", b.Text))
-		if b.Short && len(c.Losses) == 0 {
-			s.short = b.Text
-		}
-		return
-	}
-	if x := find(c.Resets, func(x *reset) bool { return x.From == j.Conn && x.To == j.Door && x.Sent.N >= s.step.N }); x != nil {
-		s.reset(x, ": RST came instead")
-		s.section = "reset"
-		return
-	}
-	if d := find(c.Dials.list, func(d *dial) bool { return d.From == host && d.To == j.Joiner && behind(d.No) }); d != nil {
-		s.instead = ": its connection to " + d.To.String() + " was refused in frame " + itoa(d.No.Frame)
-		s.evidence = append(s.evidence, d.refusal())
-		return
-	}
-	if behind(j.Ended) {
-		s.instead, s.section = ", but ended the connection in frame "+itoa(j.Ended.Frame), "hung-up"
-		s.evidence = append(s.evidence, j.Ended.show("", "from "+j.Host.String()))
-		return
-	}
-	if f := find(c.Forwards, func(f *forward) bool {
+	b := find(c.ended.unread, func(b *broken) bool { // not what the capture ends in the middle of
+		return behind(b.mark) && b.from.Addr() == host && b.to.Addr() == j.Joiner.Addr() && !(b.Short && late)
+	})
+	x := find(c.Resets, func(x *reset) bool { return x.From == j.Conn && x.To == j.Door && x.Sent.N >= s.step.N })
+	d := find(c.Dials.list, func(d *dial) bool { return d.dialKey == dialKey{host, j.Joiner} && behind(d.No) })
+	f := find(c.Forwards, func(f *forward) bool {
 		return f.Player == j.Player && f.Host.Addr() == host && !f.Acked && f.N > s.step.N
-	}); f != nil {
-		s.instead = ": it waits for " + c.who(f.Member) + " to confirm the newcomer (ADDFORWARDACK)"
-		s.evidence = append(s.evidence, f.show("PlayerID", f.Player.String()))
+	})
+	switch {
+	case b != nil:
+		s.adds(": what came instead cannot be read: "+b.Text, "unreadable", b.show("", b.Text))
+		s.short = pick(b.Short && len(c.Losses) == 0, b.Text, "")
+	case x != nil:
+		s.reset(x, ": RST came instead", "reset")
+	case d != nil:
+		s.adds(": its connection to "+d.To.String()+" was refused in frame "+itoa(d.No.Frame), "", d.refusal())
+	case behind(j.Ended):
+		s.adds(", but ended the connection in frame "+itoa(j.Ended.Frame), "hung-up", j.Ended.show("", "from "+j.Host.String()))
+	case f != nil:
+		s.adds(": it waits for "+c.who(f.Member)+" to confirm the newcomer (ADDFORWARDACK)", "", f.show("PlayerID", f.Player.String()))
 	}
 }
 
 // eachStop calls tell with the joins that stopped.
 func (c *facts) eachStop(tell func(*join, stop)) {
 	for _, j := range c.Joins {
-		if s, ok := c.stopped(j); ok {
+		if s, ok := c.allStops().of[j]; ok {
 			tell(j, s)
 		}
 	}
@@ -322,7 +309,7 @@ func (c *facts) eachStop(tell func(*join, stop)) {
 func replyCutShort(c *facts, out *findings) {
 	for _, a := range c.asking() {
 		if b := c.cutShort(a); b != nil && c.mute(a) != nil {
-			out.add(b.From.Addr().String()+" cut its answer to the question of "+c.who(a.Asker)+" for sessions short: "+b.Text,
+			out.add(b.from.Addr().String()+" cut its answer to the question of "+c.who(a.Asker)+" for sessions short: "+b.Text,
 				a.first().show("SockAddr", a.Asker.String()), b.show("", b.Text))
 		}
 	}
@@ -338,7 +325,7 @@ func replyCutShort(c *facts, out *findings) {
 // cutShort returns the beginning of an answer to a question that never came to its end, nil if there is none.
 func (c *facts) cutShort(a *ask) *broken {
 	return find(c.Junk, func(b *broken) bool {
-		return b.Short && b.To == a.Asker && b.Frame > a.first().Frame && len(c.Losses) == 0
+		return b.Short && b.to == a.Asker && b.Frame > a.first().Frame && len(c.Losses) == 0
 	})
 }
 

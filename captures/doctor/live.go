@@ -127,7 +127,7 @@ func ExamineLive(l *Live) *Report {
 	for _, w := range l.Ways {
 		r.Sessions = max(r.Sessions, len(w.Offers))
 	}
-	r.Findings = judge(func(_ int, r rule, out *findings) {
+	r.Findings = judge(func(r rule, out *findings) {
 		if r.live != nil {
 			r.live(l, out)
 		}

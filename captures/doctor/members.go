@@ -190,15 +190,11 @@ func (c *facts) byStream(a *ask) *ask {
 	if a.Transport != captures.UDP || len(c.replies(a)) > 0 {
 		return nil
 	}
-	q := find(c.Asks.list, func(q *ask) bool {
-		return q.Asker.Addr() == a.Asker.Addr() && q.Asker != a.Asker && q.To == a.To && q.App == a.App && c.answered(q)
-	})
-	if q == nil || q.Transport == captures.UDP || find(c.Asks.list, func(r *ask) bool {
-		return r.Asker.Addr() == a.Asker.Addr() && r.To == a.To && r.Transport == captures.UDP && c.answered(r)
-	}) != nil {
+	alike := where(c.Asks.list, func(q *ask) bool { return q.Asker.Addr() == a.Asker.Addr() && q.To == a.To && c.answered(q) })
+	if exists(alike, func(q *ask) bool { return q.Transport == captures.UDP }) {
 		return nil // it gets there by UDP, as a rule
 	}
-	return q
+	return find(alike, func(q *ask) bool { return q.Asker != a.Asker && q.App == a.App })
 }
 
 // liveUDP judges a host that answers over TCP only.

@@ -53,7 +53,7 @@ func messageMalformed(c *facts, out *findings) {
 		if b.Err != nil {
 			e.Field, e.Value = b.Err.Field, b.Err.Err.Error()
 		}
-		out.add(c.who(b.From)+" sent "+b.Message+" to "+c.who(b.To)+" that cannot be read, "+times(b.Count), e).more(b.Count - 1)
+		out.add(c.who(b.from)+" sent "+b.Message+" to "+c.who(b.to)+" that cannot be read, "+times(b.Count), e).more(b.Count - 1)
 	}
 }
 

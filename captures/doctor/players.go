@@ -104,6 +104,6 @@ func (b *birth) hidden() bool {
 // unreadOf reports whether the machine sent something after it got the id that cannot be read.
 func (c *facts) unreadOf(b *birth) bool {
 	return slices.ContainsFunc(slices.Concat(c.Broken.list, c.Junk), func(x *broken) bool {
-		return x.From.Addr() == b.Machine.Addr() && x.Frame > b.Frame
+		return x.from.Addr() == b.Machine.Addr() && x.Frame > b.Frame
 	})
 }

@@ -58,38 +58,33 @@ func (c *facts) hiding(a *ask) (found *hiding) {
 
 // hides returns why a session does not show itself to a question (3.2.5.3, and what Windows does: facts, 5.3); nil if it does.
 func (h *room) hides(a *ask) *hiding {
-	d := &h.desc
 	password := wire.Text(a.Password)
+	has := func(f wire.SessionFlags) bool { return h.desc.Flags&f != 0 }
 	asks := password.String() != ""
 	known := asks && h.password != nil && h.password.Equal(password)
-	unsure := asks && h.password == nil // it may be the right one
-	x := func(bar hidingKind, field, value, why string) *hiding {
-		return &hiding{mark: h.mark, Host: h.describer, Session: h.name, Bar: bar, Field: field, Value: value, Why: why}
-	}
-	its := "has another password"
+	locked := has(wire.SessionPasswordRequired) && !known
+	full := itoa(int(h.players)) + " of " + itoa(int(h.max))
+	its := pick(asks, pick(h.password == nil, "has one that is not in the capture otherwise, perhaps a wrong one", "has another password"), "has none")
+	x := &hiding{mark: h.mark, Host: h.describer, Session: h.name, Field: "Flags", Value: h.desc.Flags.String()}
 	switch {
-	case !asks:
-		its = "has none"
-	case unsure:
-		its = "has one that is not in the capture otherwise, perhaps a wrong one"
-	}
-	switch {
-	case !a.App.IsZero() && a.App != d.Application:
-		return x(hiddenGame, "ApplicationGUID", d.Application.String(), "")
-	case d.Flags&wire.SessionPrivate != 0 && d.Flags&wire.SessionPasswordRequired != 0 && !known:
-		return x(hiddenPrivate, "Flags", d.Flags.String(), "it is private, and shows itself to who knows its password; the question "+its)
-	case d.Flags&wire.SessionPasswordRequired != 0 && !known && a.Flags&wire.EnumPasswordRequired == 0 && d.Flags&wire.SessionPrivate == 0:
-		return x(hiddenPassword, "Flags", d.Flags.String(), "it wants a password; the question "+its+", and lacks the flag PASSWORDREQUIRED")
+	case !a.App.IsZero() && a.App != h.desc.Application:
+		x.Bar, x.Field, x.Value = hiddenGame, "ApplicationGUID", h.desc.Application.String()
+	case locked && has(wire.SessionPrivate):
+		x.Bar, x.Why = hiddenPrivate, "it is private, and shows itself to who knows its password; the question "+its
+	case locked && a.Flags&wire.EnumPasswordRequired == 0:
+		x.Bar, x.Why = hiddenPassword, "it wants a password; the question "+its+", and lacks the flag PASSWORDREQUIRED"
 	case a.Flags&wire.EnumAll != 0:
-	case d.Flags&wire.SessionJoinDisabled != 0:
-		return x(hiddenClosed, "Flags", d.Flags.String(), "it lets nobody join (JOINDISABLED), and the question lacks the flag ALL")
-	case d.Flags&wire.SessionNewPlayersDisabled != 0:
-		return x(hiddenClosed, "Flags", d.Flags.String(), "it takes no new players (NEWPLAYERSDISABLED), and the question lacks the flag ALL")
+		return nil
+	case has(wire.SessionJoinDisabled):
+		x.Bar, x.Why = hiddenClosed, "it lets nobody join (JOINDISABLED), and the question lacks the flag ALL"
+	case has(wire.SessionNewPlayersDisabled):
+		x.Bar, x.Why = hiddenClosed, "it takes no new players (NEWPLAYERSDISABLED), and the question lacks the flag ALL"
 	case h.max > 0 && h.players >= h.max:
-		full := itoa(int(h.players)) + " of " + itoa(int(h.max))
-		return x(hiddenFull, "CurrentPlayerCount", full, "it is full, "+full+", and the question lacks the flag ALL")
+		x.Bar, x.Field, x.Value, x.Why = hiddenFull, "CurrentPlayerCount", full, "it is full, "+full+", and the question lacks the flag ALL"
+	default:
+		return nil
 	}
-	return nil
+	return x
 }
 
 // enumPortTaken adds what enum-port-taken finds on this machine.

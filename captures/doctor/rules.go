@@ -174,11 +174,11 @@ func (f *Finding) in(section string, fill ...string) *Finding {
 }
 
 // judge asks all rules, and sorts what they found.
-func judge(ask func(i int, r rule, out *findings)) []Finding {
+func judge(ask func(rule, *findings)) []Finding {
 	var all []Finding
-	for i, r := range rules {
+	for _, r := range rules {
 		var found findings
-		if ask(i, r, &found); len(found) == 0 {
+		if ask(r, &found); len(found) == 0 {
 			continue
 		}
 		m := newManual(r.code)
