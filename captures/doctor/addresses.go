@@ -70,7 +70,7 @@ func sameNetwork(a, b netip.Addr) bool {
 // usual reports whether a port is one that people forward to their machine for DirectPlay.
 func usual(port uint16) bool { return port >= 2300 && port <= 2400 || port == wire.EnumPort }
 
-// address takes an address that a message tells. own says that the sender tells of itself.
+// address stores an address in a message. own means that it is the sender's.
 func (c *collector) address(m *message, field string, a wire.SockAddr, t captures.Transport, own bool) {
 	if a.Port == 0 && a.Addr == [4]byte{} {
 		return
@@ -84,7 +84,7 @@ func (c *collector) address(m *message, field string, a wire.SockAddr, t capture
 	}
 }
 
-// packed takes the addresses and the name of a player.
+// packed stores the addresses and the name of a player.
 func (c *collector) packed(m *message, p *wire.PackedPlayer, own bool) {
 	c.spData(m, p.SPData, "SPData", own)
 	c.nameOf(m, p.Flags, p.ID, p.ShortName, p.LongName)
@@ -93,7 +93,7 @@ func (c *collector) packed(m *message, p *wire.PackedPlayer, own bool) {
 	}
 }
 
-// spData takes the addresses in service provider data.
+// spData stores the addresses in service provider data.
 func (c *collector) spData(m *message, data []byte, field string, own bool) {
 	if d, ok := wire.ParseSPData(data); ok {
 		c.address(m, field+".Stream", d.Stream, captures.TCP, own)
@@ -107,21 +107,21 @@ func resolve(m *message, a wire.SockAddr) netip.Addr {
 	return pick(ip.IsUnspecified(), m.Src.Addr(), ip)
 }
 
-// nameOf remembers what people call the machine of a player.
+// nameOf stores the name of a player as that of its machine.
 func (c *collector) nameOf(m *message, flags wire.PlayerFlags, id wire.PlayerID, short, long wire.Text) {
 	if p := m.Session.Player(id); p != nil && p.Machine.IsValid() && flags&wire.PlayerSystem == 0 {
 		c.name(p.Machine, short, long)
 	}
 }
 
-// name remembers what people call a machine: its first player.
+// name stores the name of a machine: that of its first player.
 func (c *collector) name(at netip.AddrPort, short, long wire.Text) {
 	if n := cmp.Or(short.String(), long.String()); n != "" && c.names[at] == "" {
 		put(&c.names, at, clip(n), maxNames)
 	}
 }
 
-// each calls tell with those addresses that are so, each socket or address that key returns once.
+// each calls tell with the addresses for which so is true, and once for each key.
 func (c *facts) each(so func(*address) bool, key func(*address) [2]string, tell func(*address)) {
 	told := map[[2]string]bool{}
 	for _, a := range c.Addresses.list {

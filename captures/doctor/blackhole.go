@@ -78,7 +78,7 @@ func (s *segment) lost() bool {
 	return s.size >= largeSegment && s.Count >= largeTries && s.heard > 0 && s.Final.Time.Sub(s.Marks[0].Time) >= largeTime
 }
 
-// blackHoles tells of connections that end with a large segment that is never acknowledged.
+// blackHoles adds a finding for each connection that ends with a large segment that is never acknowledged.
 func (c *facts) blackHoles(out *findings) {
 	for _, s := range where(c.Segments, (*segment).lost) {
 		octets := itoa(s.size) + " octets to "

@@ -66,7 +66,7 @@ func (m *message) sessionName() string {
 	return m.Session.Name
 }
 
-// record takes the next message.
+// record stores the facts in the next message.
 func (c *collector) record(r *captures.Record) error {
 	m := &message{Record: r, at: mark{N: r.N, Time: r.Time, Message: r.Command()}, from: r.From.At, to: r.To.At}
 	if n := len(r.Frames); n > 0 {
@@ -101,7 +101,7 @@ func (c *collector) record(r *captures.Record) error {
 	return nil
 }
 
-// message takes what rules ask about from a message.
+// message stores the facts in a message, by its type.
 func (c *collector) message(m *message) {
 	switch x := m.Envelope.Message.(type) {
 	case *wire.EnumSessions:
@@ -185,7 +185,7 @@ func (c *collector) message(m *message) {
 	}
 }
 
-// extension takes who is host, addresses, and what views tell from the extension's messages.
+// extension stores who is host, addresses and the questions of leaders in the extension's messages.
 func (c *collector) extension(m *message, x *wire.Extension) {
 	host := x.Kind == wire.KindClaim // that of another release as well, which does not decode
 	switch b := x.Body.(type) {
@@ -207,8 +207,8 @@ func (c *collector) extension(m *message, x *wire.Extension) {
 	}
 }
 
-// acts takes something that only the host of a session does. takes says that it makes the sender host, if it was not
-// before: without that, an address that is not a member's is another one of the same host, which has several adapters.
+// acts records that a machine did what only the host of a session does. takes makes the sender host if it was not before. Without
+// takes, an address that is not a member's is another address of the same host, which has several adapters.
 func (c *collector) acts(m *message, takes bool) {
 	if m.Session == nil || m.Session.Instance.IsZero() {
 		return
@@ -235,7 +235,7 @@ type brokenKey struct {
 	command string
 }
 
-// malformed takes a message that does not decode.
+// malformed counts a message that does not decode.
 func (c *collector) malformed(m *message) {
 	if m.Transport == captures.TCP && m.at.Message == wire.CmdPlayerMessage.String() && (m.Session == nil || m.Session.Instance.IsZero()) {
 		return // the capture began after the session was described, whose messages may have no ids
@@ -247,7 +247,7 @@ func (c *collector) malformed(m *message) {
 	}
 }
 
-// finding takes a finding that belongs to no message.
+// finding stores a finding that belongs to no message.
 func (c *collector) finding(f *captures.Finding) {
 	m := mark{Frame: f.Frame}
 	c.loss(f, m)
@@ -256,7 +256,7 @@ func (c *collector) finding(f *captures.Finding) {
 	}
 }
 
-// loss takes what the capture lacks.
+// loss stores what the capture lacks.
 func (c *collector) loss(f *captures.Finding, m mark) {
 	switch f.Code {
 	case captures.OctetsLost, captures.FragmentsMissing, captures.FileDamaged, captures.FragmentsIncomplete, captures.ReliableIncomplete:
@@ -264,7 +264,7 @@ func (c *collector) loss(f *captures.Finding, m mark) {
 	}
 }
 
-// event takes what happened below the messages.
+// event stores the facts below the messages.
 func (c *collector) event(e *captures.Event) {
 	m := mark{Frame: e.Frame, Time: e.Time, Message: e.Kind.String()}
 	switch e.Kind {

@@ -7,13 +7,13 @@ import (
 	"dplay4/captures"
 )
 
-// listen notes that a socket speaks DirectPlay.
+// listen stores a socket of a DirectPlay program.
 func (c *collector) listen(at netip.AddrPort) { put(&c.listeners, at, true, maxListeners) }
 
 // ours reports whether a socket may be DirectPlay's.
 func (c *collector) ours(at netip.AddrPort) bool { return usual(at.Port()) || c.listeners[at] }
 
-// asked takes a SYN.
+// asked counts a SYN.
 func (c *collector) asked(e *captures.Event, m mark) {
 	if c.ours(e.Dst) {
 		k := dialKey{e.Src.Addr(), e.Dst}
@@ -32,7 +32,7 @@ func (c *collector) settled(e *captures.Event) *dial {
 	return d
 }
 
-// blocked takes what ICMP says.
+// blocked counts an ICMP message.
 func (c *collector) blocked(e *captures.Event, m mark) {
 	if !c.ours(e.Dst) && !c.ours(e.Src) {
 		return
@@ -56,7 +56,7 @@ type flow struct {
 	ended [2]mark // the FIN or RST of its sender, and that of the other side
 }
 
-// stream takes a message over TCP.
+// stream records a message over TCP with its connection.
 func (c *collector) stream(m *message) {
 	if d := c.Dials.by[dialKey{m.Src.Addr(), m.Dst}]; d != nil {
 		d.Used = true // the attempt was taken, whatever the capture lacks
@@ -75,7 +75,7 @@ func (c *collector) stream(m *message) {
 	}
 }
 
-// closed takes the end of a connection.
+// closed records the end of a connection.
 func (c *collector) closed(e *captures.Event, m mark) {
 	if j := c.conns[e.Dst]; j != nil && j.Door == e.Src {
 		j.Ended = m
@@ -89,7 +89,7 @@ func (c *collector) closed(e *captures.Event, m mark) {
 	}
 }
 
-// reset takes an RST. One that comes at once answers the last message: whoever it was for had no such connection any more.
+// reset stores an RST. One that comes at once answers the last message: whoever it was for had no such connection any more.
 func (c *collector) reset(e *captures.Event, m mark) {
 	f, ok := c.flows[way{e.Dst, e.Src}]
 	if !ok || f.last.Frame > m.Frame || m.Time.Sub(f.last.Time) > patience {
@@ -193,7 +193,7 @@ func offerOf(c *facts, d *dial) *offer {
 	return find(c.Offers.list, func(o *offer) bool { return o.To.Addr() == d.From && (o.Host == d.To || o.At == d.To) })
 }
 
-// noConnection tells of attempts that came to nothing.
+// noConnection adds a finding about attempts that came to nothing.
 func noConnection(out *findings, d *dial, text string) *Finding {
 	return out.add(text+pick(d.Refused > 0, ": it is refused", ": nothing answers"), d.evidence()...).more(d.more())
 }

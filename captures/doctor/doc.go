@@ -7,8 +7,9 @@
 //
 // The collector reads a capture once. It keeps of each message, and of what happens below the messages, the facts that rules ask
 // about: questions and answers, joins step by step, attempts to connect, addresses and ports, pings, and what the capture lacks.
-// A room is the present state of a session: its description, its host, and who is in it. The limits of that are in limits.go. ExamineLive has the same rules judge a Live, which package main
-// of "dplay doctor --live" fills in: this package opens no sockets.
+// A room is the present state of a session: its description, its host, and who is in it. The limits of that are in limits.go.
+//
+// ExamineLive has the same rules judge a Live, which "dplay doctor --live" fills in: this package opens no sockets.
 //
 // # Rules
 //

@@ -76,7 +76,7 @@ func (m mark) show(field, value string) Evidence {
 	return Evidence{Frame: m.Frame, N: m.N, Time: m.Time, Message: m.Message, Field: field, Value: value}
 }
 
-// A tally is something that happened again and again, of which the first mark tells enough.
+// A tally counts something that happened again and again, and has the first mark.
 type tally struct {
 	mark
 	Count int
@@ -89,7 +89,7 @@ func (t *tally) again(m mark) {
 	}
 }
 
-// A series is something that happened again and again, with its first marks and the last one.
+// A series counts something that happened again and again, and has the first marks and the last one.
 type series struct {
 	Marks []mark
 	Final mark
@@ -104,7 +104,7 @@ func (s *series) again(m mark) {
 	}
 }
 
-// undo takes the last time back, if there was one.
+// undo drops the last time, if there was one.
 func (s *series) undo() {
 	if s.Count > 0 {
 		s.Count--
@@ -204,7 +204,7 @@ type room struct {
 	met          bool // messages belong to it
 }
 
-// describe takes over a description.
+// describe stores a description.
 func (s *room) describe(m *message, d *wire.SessionDesc, name, password wire.Text) {
 	s.mark, s.describer, s.desc, s.name = m.at, m.from, *d, clip(name.String())
 	if password.String() != "" && len(password) <= maxPassword {
@@ -213,7 +213,7 @@ func (s *room) describe(m *message, d *wire.SessionDesc, name, password wire.Tex
 	s.players, s.max = d.CurrentPlayers, d.MaxPlayers
 }
 
-// came notes that a player was made. Each member is told of it.
+// came adds a player. Each member gets the announcement, so that it comes again and again.
 func (s *room) came(id wire.PlayerID) {
 	if _, told := s.here[id]; !told && len(s.here) < maxFacts {
 		put(&s.here, id, true, maxFacts)
@@ -221,14 +221,14 @@ func (s *room) came(id wire.PlayerID) {
 	}
 }
 
-// listed notes a player of a list, whom the description counts.
+// listed adds a player of a list. The description counts it already.
 func (s *room) listed(id wire.PlayerID, flags wire.PlayerFlags) {
 	if flags&wire.PlayerSystem == 0 {
 		put(&s.here, id, true, maxFacts)
 	}
 }
 
-// went notes that a player is gone.
+// went removes a player.
 func (s *room) went(id wire.PlayerID) {
 	if s.here[id] && s.players > 0 {
 		s.here[id] = false

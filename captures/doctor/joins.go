@@ -52,7 +52,7 @@ func (c *collector) waiter(m *message) *join {
 	return list[0]
 }
 
-// idReply takes the answer to a request for an id: of a machine that joins, or of one that is in.
+// idReply stores the answer to a request for an id: of a machine that joins, or of one that is in.
 func (c *collector) idReply(m *message, x *wire.RequestPlayerReply) {
 	j := c.answerTo(m)
 	if j == nil {
@@ -77,7 +77,7 @@ func (c *collector) idReply(m *message, x *wire.RequestPlayerReply) {
 	}
 }
 
-// refusal takes a host's no.
+// refusal stores a refusal of a host.
 func (c *collector) refusal(m *message, field string, why wire.HResult, system bool) {
 	x := &refusal{mark: m.at, Host: m.from, Joiner: m.to, Field: field, Result: why, System: system, Session: m.sessionName()}
 	if s := m.Session; s != nil {
@@ -103,7 +103,7 @@ func (c *collector) refusal(m *message, field string, why wire.HResult, system b
 	}
 }
 
-// list takes the list that ends a join. Members get lists as well.
+// list stores the list that ends a join. Members get lists as well.
 func (c *collector) list(m *message) {
 	c.acts(m, false)
 	j := c.answerTo(m)
@@ -123,7 +123,7 @@ func (c *collector) list(m *message) {
 	}
 }
 
-// forward takes a newcomer that a member is told of.
+// forward stores a newcomer that the host announced to a member.
 func (c *collector) forward(m *message, x *wire.AddForward) {
 	c.acts(m, false)
 	if len(c.Forwards) >= maxFacts {
@@ -198,7 +198,7 @@ func (c *facts) allStops() *stops {
 	return c.ended
 }
 
-// stop looks where a join stopped. Of one that was refused, or ended with a list that does not decode, other rules tell.
+// stop returns where a join stopped. Other rules report a join that was refused, or that ended with a list that does not decode.
 // Where the capture has the joiner's side alone, the host's answers are not known.
 func (c *facts) stop(j *join) (s stop, ok bool) {
 	if j.Refused != nil || c.oneSided(j.Host.Addr()) != nil {
@@ -255,7 +255,7 @@ func (c *facts) overrun(j *join, s *stop) bool {
 	return true
 }
 
-// adds says what came instead of an answer, with its evidence, and the case of the page.
+// adds stores what came instead of an answer, the case of the page, and a piece of evidence.
 func (s *stop) adds(instead, section string, evidence Evidence) {
 	s.instead, s.section, s.evidence = instead, section, append(s.evidence, evidence)
 }

@@ -54,8 +54,8 @@ func (l *Live) sessions() (list []*LiveOffer) {
 	return list
 }
 
-// barred returns a rule's function that adds a finding for each session that has a bar: a warning where another session can be joined. tell
-// gives the words behind the session's name, and the evidence.
+// barred returns a rule's function: it adds a finding for each session that has a bar, and a warning where another session can be joined. tell
+// returns the words behind the session's name, and the evidence.
 func barred(b bar, tell func(*LiveOffer) (string, Evidence)) func(*Live, *findings) {
 	return func(l *Live, out *findings) {
 		sessions := l.sessions()

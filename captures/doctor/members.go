@@ -19,7 +19,7 @@ type pings struct {
 	way // of the UDP sockets
 }
 
-// heard notes that a machine sent a message. Whatever it sends by UDP ends its silence.
+// heard records that a machine sent a message. A datagram ends its silence.
 func (c *collector) heard(m *message) {
 	l := c.lives[m.from]
 	if l == nil {
@@ -50,14 +50,14 @@ func (c *collector) heard(m *message) {
 	}
 }
 
-// inside notes a message that only a machine which found a session sends.
+// inside records a message that only a machine which found a session sends.
 func (c *collector) inside(m *message) {
 	if l := c.lives[m.from]; l != nil {
 		l.inside = m.at
 	}
 }
 
-// ping takes a ping.
+// ping counts a ping.
 func (c *collector) ping(m *message) {
 	p := c.pings.by[m.way()]
 	if p == nil {
@@ -142,7 +142,7 @@ func (q *quiet) what() string {
 	return itoa(q.pings) + " pings" + pick(q.checks > 0, " and "+questions+" over TCP", "")
 }
 
-// ends gives a finding a last piece of evidence that is shown in any case.
+// ends appends a piece of evidence, and leaves out others before it if there are too many.
 func (f *Finding) ends(e Evidence) {
 	n := min(len(f.Evidence), maxEvidence-1)
 	f.Evidence, f.More = append(f.Evidence[:n:n], e), f.More+len(f.Evidence)-n

@@ -14,7 +14,7 @@ func listMalformed(c *facts, out *findings) {
 	}
 }
 
-// badList tells of one list.
+// badList adds a finding about one list.
 func badList(c *facts, out *findings, j *join) {
 	e := j.List.show("", j.Strays)
 	f := out.add("the list of players that " + c.who(j.Host) + " sent to " + c.who(j.Joiner))

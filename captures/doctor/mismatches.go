@@ -87,7 +87,7 @@ func (l *Live) option(app wire.GUID) string {
 	return app.String()
 }
 
-// mismatches tells of the hosts of other games that an asker met.
+// mismatches adds a finding for each host of another game that an asker met.
 func mismatches(c *facts, out *findings, a *ask) {
 	for _, o := range otherApp(c, a) {
 		section, fill := unrelated(c.game, a.App, o.App)
@@ -158,7 +158,7 @@ func liveDialectMismatch(l *Live, out *findings) {
 	}
 }
 
-// unspoken tells of a machine that speaks a version which is none of DirectPlay 4.
+// unspoken adds a finding if a machine speaks a version which is none of DirectPlay 4.
 func unspoken(out *findings, who string, v wire.Dialect, e Evidence) {
 	if !spoken(v) {
 		out.add(fmt.Sprintf("%s speaks version %d, which no DirectPlay 4 knows", who, v), e)

@@ -67,7 +67,7 @@ func expels(m wire.Message) bool {
 	return false
 }
 
-// pingedBy notes a ping.
+// pingedBy counts a ping.
 func (c *collector) pingedBy(m *message, x *wire.Ping) {
 	p := c.runs[m.machines()]
 	if p == nil {
@@ -112,7 +112,7 @@ func (c *collector) answered(p *run, tick uint32, m mark) {
 	*p = next
 }
 
-// deposes notes that a machine acts as host in place of another one that answered its last pings: the answers did not get to it.
+// deposes stores that a machine acts as host in place of another one that answered its last pings: the answers did not get to it.
 func (c *collector) deposes(old *reign, m *message) {
 	p := c.runs[way{m.from, old.Host}]
 	if p == nil || p.Count > 0 || len(p.Heeded) < 2 {
@@ -269,7 +269,7 @@ func oneWayText(c *facts, from, to netip.AddrPort) string {
 	return "datagrams of " + c.who(from) + " do not get to " + c.who(to) + ", while those of " + c.who(to) + " get to it: "
 }
 
-// deafBoth tells of two machines of which neither answers the other one's pings by UDP, while they speak over TCP. The capture has
+// deafBoth adds a finding for two machines of which neither answers the other one's pings by UDP, while they speak over TCP. The capture has
 // the pings of both: it was made between them, or on both.
 func (c *facts) deafBoth(out *findings) {
 	told := map[way]bool{}

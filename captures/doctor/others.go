@@ -108,7 +108,7 @@ func service(p *captures.Packet) uint16 {
 // nothing is the code of the finding about a capture without DirectPlay 4.
 const nothing = "no-directplay4"
 
-// noDirectPlay4 tells what is in a capture instead.
+// noDirectPlay4 adds a finding about what is in a capture instead of DirectPlay 4.
 func noDirectPlay4(c *facts, out *findings) {
 	if c.Summary == nil || c.Summary.Messages > 0 && !c.onlyDirectPlay8() {
 		return
@@ -137,7 +137,7 @@ var meanings = [...][2]string{
 	foreignKind: {"", ""}, tunnelKind: {"a VPN: ", "tunnel"}, ipxKind: {"IPX: ", "ipx"}, dplay8Kind: {"DirectPlay 8: ", "dplay8"},
 }
 
-// meaning says what the packets of a capture without DirectPlay 4 mean. They are sorted, the most frequent kind first.
+// meaning adds the finding about the packets of a capture without DirectPlay 4. kinds are sorted, the most frequent kind first.
 func meaning(c *facts, out *findings, kinds []*kind) *Finding {
 	const most = 3
 	f := out.add("no DirectPlay 4 in " + count(c.Summary.Frames, "packet"))

@@ -26,14 +26,14 @@ type birth struct {
 	Left          mark // the machine left, or its connection to the host ended; zero: neither
 }
 
-// isIn notes that the latest join of a machine went well, whatever the capture lacks.
+// isIn records that the latest join of a machine went well, whatever the capture lacks.
 func (c *collector) isIn(machine netip.AddrPort) {
 	if j := c.joining[machine]; j != nil {
 		j.In = true
 	}
 }
 
-// idAsked takes a request for an id of a machine that is in a session.
+// idAsked stores a request for an id of a machine that is in a session.
 func (c *collector) idAsked(m *message, player bool) {
 	if c.waits < maxFacts {
 		c.waits++
@@ -41,7 +41,7 @@ func (c *collector) idAsked(m *message, player bool) {
 	}
 }
 
-// idAnswered takes the answer to the oldest request of a machine. id is 0 if the host refused it.
+// idAnswered stores the answer to the oldest request of a machine. id is 0 if the host refused it.
 func (c *collector) idAnswered(m *message, id wire.PlayerID) {
 	list := c.wanted[m.to]
 	if len(list) == 0 {
@@ -61,14 +61,14 @@ func (c *collector) idAnswered(m *message, id wire.PlayerID) {
 	put(&c.bornOn, q.way, append(c.bornOn[q.way], b), maxFacts)
 }
 
-// made takes the news that a player is there.
+// made records that a message announced a player.
 func (c *collector) made(id wire.PlayerID) {
 	if b := c.born[id]; b != nil {
 		b.Made = true
 	}
 }
 
-// leaves takes the end of a connection, or the goodbye of its machine.
+// leaves records the end of a connection, or the goodbye of its machine.
 func (c *collector) leaves(way way, m mark) {
 	for _, b := range c.bornOn[way] {
 		if b.Left.Frame == 0 {

@@ -14,8 +14,8 @@ type refusalKey struct {
 	system  bool
 }
 
-// refusals tells of each joiner, session and result of the refusals that a rule is about. tell adds why to the text. Who got in after all is
-// a warning.
+// refusals returns a rule's function: it adds a finding for each joiner, session and result of the refusals for which about is true. tell adds
+// the reason to the text. If the joiner got in later, it is a warning.
 func refusals(about func(*refusal) bool, tell func(*refusal, *Finding)) func(*facts, *findings) {
 	return func(c *facts, out *findings) {
 		var tries table[refusalKey, []*refusal]
@@ -29,7 +29,7 @@ func refusals(about func(*refusal) bool, tell func(*refusal, *Finding)) func(*fa
 	}
 }
 
-// tellRefusal tells of refusals that are one finding.
+// tellRefusal adds the finding for refusals of one joiner.
 func tellRefusal(c *facts, out *findings, tries []*refusal, tell func(*refusal, *Finding)) {
 	r, last := tries[0], tries[len(tries)-1]
 	what, how, in := " got no player in ", last.Later, "; it got one at "

@@ -55,7 +55,7 @@ func reliableLoss(c *facts, out *findings) {
 	}
 }
 
-// loss tells of what was lost and sent again.
+// loss adds a finding about frames that were lost and sent again.
 func (t *traffic) loss(c *facts, out *findings, all []*traffic) {
 	r, back := t.bothRepeats(all)
 	if r.lost()+r.twice == 0 || r.tooEarly(&back) && r.missing+r.unseen < badCount {
@@ -82,7 +82,7 @@ func (t *traffic) loss(c *facts, out *findings, all []*traffic) {
 	f.felt(max(r.Count-r.still-r.copies-r.early, r.missing+r.unseen), r.data)
 }
 
-// felt makes a finding about too few frames to be felt information.
+// felt lowers a finding to information if too few frames are bad.
 func (f *Finding) felt(bad, of int) {
 	if bad < badCount || percent(bad, of) < 100*badShare {
 		f.Severity = Information
@@ -106,7 +106,7 @@ func reliableStalled(c *facts, out *findings) {
 	}
 }
 
-// stalled tells of one stall.
+// stalled adds a finding about one stall.
 func stalled(c *facts, out *findings, l *links.Link, s *links.Stall) {
 	until := s.Until.Frame > 0
 	end := pick(until, s.Until, s.Last)
@@ -150,7 +150,7 @@ func (c *facts) givenUp(l *links.Link, s *links.Stall) *deletion {
 	return find(c.Deletions, func(d *deletion) bool { return d.Machine == l.To && d.N > s.Since.N })
 }
 
-// tell adds a finding about what happened again and again on the links of a traffic, unless it never did.
+// tell adds a finding about the marks that of returns for the links of a traffic, if there are any.
 func (t *traffic) tell(out *findings, text, value string, of func(*links.Link) *links.Marks) {
 	n := 0
 	var ev []Evidence

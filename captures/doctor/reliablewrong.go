@@ -50,8 +50,8 @@ func reliableSource(c *facts) (func(*message), func(*findings)) {
 	}
 }
 
-// foreign takes a frame in the name of somebody else, or of nobody. It drops those of an index that was nobody's if its player was announced
-// shortly afterwards: a datagram overtakes the connection that tells of the player.
+// foreign counts a frame in the name of somebody else, or of nobody. It drops those of an index that was nobody's if its player was announced
+// shortly afterwards: a datagram overtakes the connection that announces the player.
 func (c *facts) foreign(m *message, all *table[foreignKey, foreign]) {
 	f := m.Frame
 	if f == nil || m.Joined || m.Via != 0 || m.Step == nil {
@@ -147,7 +147,7 @@ func reliableFrames(c *facts) (func(*message), func(*findings)) {
 		}
 }
 
-// wrong tells of frames that contradict what went before on their links.
+// wrong adds findings about frames that contradict what went before on their links.
 func (t *traffic) wrong(c *facts, out *findings) {
 	from, to := c.who(t.from), c.who(t.to)
 	t.tell(out, from+" sent frames to "+to+" with CMD and EXT, which must be ignored", "CMD and EXT",

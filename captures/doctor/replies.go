@@ -7,7 +7,8 @@ import (
 	"dplay4/wire"
 )
 
-// unansweredReply tells of the connections of hosts that wanted to answer, and of which so is true. why is the end of the text.
+// unansweredReply returns a rule's function: it adds a finding for each failed connection that brings an answer, and for which so is true.
+// before and why are parts of the text.
 func unansweredReply(so func(*facts, *dial) bool, before, why string) func(*facts, *findings) {
 	return func(c *facts, out *findings) {
 		for _, a := range c.asking() {

@@ -161,13 +161,13 @@ func (l *findings) add(text string, evidence ...Evidence) *Finding {
 	return f
 }
 
-// more counts pieces of evidence that are not there.
+// more counts pieces of evidence that the finding leaves out.
 func (f *Finding) more(n int) *Finding {
 	f.More += n
 	return f
 }
 
-// in takes cause, advice and brief from cases of the page, and fills them in.
+// in sets the cases of the page that have cause, advice and brief, and the words for their braces.
 func (f *Finding) in(section string, fill ...string) *Finding {
 	f.section, f.fill = section, fill
 	return f

@@ -9,7 +9,7 @@ import (
 	"dplay4/wire"
 )
 
-// ask takes a question for sessions.
+// ask stores a question for sessions.
 func (c *collector) ask(m *message, x *wire.EnumSessions) {
 	c.listen(m.from)
 	c.listen(m.Src) // nobody listens there, but some hosts think so
@@ -32,7 +32,7 @@ func (c *collector) answersAt(m *message) netip.AddrPort {
 	return netip.AddrPortFrom(resolve(m, m.Envelope.SP.SockAddr), m.from.Port())
 }
 
-// offer takes a session that a host told an asker of.
+// offer stores a session of an answer to a question.
 func (c *collector) offer(m *message, x *wire.EnumSessionsReply) {
 	c.listen(m.from)
 	c.acts(m, false)
