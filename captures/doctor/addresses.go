@@ -247,29 +247,23 @@ func abroad(c *facts, a *address) bool {
 // portsTaken adds what ports-taken finds on this machine.
 func portsTaken(l *Live, out *findings) {
 	for _, t := range []captures.Transport{captures.TCP, captures.UDP} {
-		var ev []Evidence
+		ports := slices.DeleteFunc(slices.Clone(l.Ports), func(p Port) bool { return p.Number == wire.EnumPort || p.Transport != t })
+		if len(ports) == 0 || slices.ContainsFunc(ports, func(p Port) bool { return p.Err == "" }) {
+			continue // one is free
+		}
+		f := out.add("no " + t.String() + " port is free for a game on this machine")
 		var guests []string // programs beside the bridge
-		free := false
-		for i := range l.Ports {
-			p := &l.Ports[i]
-			if p.Number == wire.EnumPort || p.Transport != t {
-				continue
-			}
-			free = free || p.Err == ""
-			if l.Bridge != "" && !p.Bridge && p.Holder != "" && !slices.Contains(guests, p.Holder) {
+		for _, p := range ports {
+			f.Evidence = append(f.Evidence, p.show())
+			if !p.Bridge && p.Holder != "" && !slices.Contains(guests, p.Holder) {
 				guests = append(guests, p.Holder)
 			}
-			ev = append(ev, p.show())
 		}
-		if free || len(ev) == 0 {
-			continue
-		}
-		f := out.add("no "+t.String()+" port is free for a game on this machine", ev...)
 		if t == captures.TCP && l.unasked() {
 			f.Severity = Failure
 			f.Text += ", so " + l.Host.String() + " could not be asked: there is none to wait for the answer at"
 		}
-		if len(guests) > 0 {
+		if l.Bridge != "" && len(guests) > 0 {
 			f.in("bridge", "{bridge}", l.Bridge, "{guests}", strings.Join(guests, " and "))
 		}
 	}

@@ -198,35 +198,38 @@ func (l *Live) faultOf(t captures.Transport) Fault {
 	return Silence
 }
 
+// A refusing is what a host's machine does: whether it takes connections where hosts listen as a rule, and refuses questions.
+type refusing struct{ open, tcp, udp bool }
+
+// refusings are the cases of the page of enum-unanswered. Others are not told apart by that.
+var refusings = map[refusing]string{
+	{true, true, false}: "no-udp", {true, true, true}: "not-open", {true, false, false}: "silent-port", {true, false, true}: "silent-port",
+	{false, true, false}: "refuses-tcp", {false, true, true}: "refuses", {false, false, true}: "refuses",
+}
+
 // whyUnasked returns the case of a host whose machine took no question over TCP, and said nothing to those by UDP, and the port there that
 // was tried as well.
 func (l *Live) whyUnasked() (section, port string) {
-	udp, tcp, door, isOpen := l.faultOf(captures.UDP), l.faultOf(captures.TCP), Silence, false
+	var d Door
 	if len(l.Doors) > 0 {
-		d := &l.Doors[0]
-		door, port, isOpen = d.Fault, "TCP "+itoa(int(d.At.Port())), d.Err == ""
+		d = l.Doors[0]
+		port = "TCP " + itoa(int(d.At.Port()))
 	}
-	unnamed := pick(l.App.IsZero(), " unnamed", "")
-	section = "nothing"
+	udp, tcp := l.faultOf(captures.UDP), l.faultOf(captures.TCP)
+	faults := []Fault{udp, tcp, d.Fault}
+	section = refusings[refusing{port != "" && d.Err == "", tcp == Refused, udp == Refused}]
 	switch {
-	case udp == Forbidden || tcp == Forbidden:
+	case slices.Contains(faults[:2], Forbidden):
 		section = "forbidden"
-	case isOpen && tcp == Refused && udp != Refused:
-		section = "no-udp" + unnamed
-	case isOpen && tcp == Refused:
-		section = "not-open"
-	case isOpen:
-		section = "silent-port" + unnamed
-	case tcp == Refused && udp != Refused:
-		section = "refuses-tcp"
-	case udp == Refused:
-		section = "refuses"
-	case udp == Unreachable || tcp == Unreachable || door == Unreachable:
+	case section == "no-udp", section == "silent-port":
+		section += pick(l.App.IsZero(), " unnamed", "")
+	case section != "":
+	case slices.Contains(faults, Unreachable):
 		section = "no-way"
-	case door == Refused:
+	case d.Fault == Refused:
 		section = "drops"
-	case l.near():
-		section = "near"
+	default:
+		section = pick(l.near(), "near", "nothing")
 	}
 	return section, port
 }

@@ -37,11 +37,11 @@ func ownGame(c *facts, a *ask) []*offer {
 	if !a.App.IsZero() || a.Broadcast() {
 		return nil
 	}
-	o := find(c.Offers.list, func(o *offer) bool { return o.Host.Addr() == a.To.Addr() && o.To.Addr() == a.Asker.Addr() })
-	if o == nil || find(c.Asks.list, func(q *ask) bool {
-		return q.Asker.Addr() == a.Asker.Addr() && q.To.Addr() == a.To.Addr() && q.App == o.App && !q.App.IsZero() &&
-			q.first().N < o.N && q.first().N > a.first().N
-	}) == nil {
+	machines := [2]netip.Addr{a.Asker.Addr(), a.To.Addr()}
+	o := find(c.Offers.list, func(o *offer) bool { return machines == [2]netip.Addr{o.To.Addr(), o.Host.Addr()} })
+	if o == nil || o.App.IsZero() || !exists(c.Asks.list, func(q *ask) bool {
+		return machines == [2]netip.Addr{q.Asker.Addr(), q.To.Addr()} && q.App == o.App && q.first().N < o.N && q.first().N > a.first().N
+	}) {
 		return nil // or it answered before
 	}
 	return []*offer{o}

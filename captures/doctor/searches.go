@@ -65,10 +65,14 @@ const searchTime = time.Second
 // each of its adapters, and itself at 127.0.0.1. A socket has one source port for all of them. A program that opens a
 // socket for each adapter waits for answers at the same port of each.
 func (a *ask) sameSearch(b *ask) bool {
-	if a.Asker.Port() != b.Asker.Port() || a.Transport != captures.UDP || b.Transport != captures.UDP {
-		return false
+	type search struct {
+		port      uint16
+		transport captures.Transport
+		app       wire.GUID
+		flags     wire.EnumFlags
 	}
-	if a.App != b.App || a.Flags != b.Flags || !wire.Text(a.Password).Equal(wire.Text(b.Password)) {
+	of := func(a *ask) search { return search{a.Asker.Port(), a.Transport, a.App, a.Flags} }
+	if of(a) != of(b) || a.Transport != captures.UDP || !wire.Text(a.Password).Equal(wire.Text(b.Password)) {
 		return false
 	}
 	if sameNetwork(a.From.Addr(), b.From.Addr()) {
