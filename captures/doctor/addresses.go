@@ -170,41 +170,35 @@ type twins struct {
 	Socket     netip.AddrPort
 }
 
-// watchSamePorts watches the messages for same-ports.
-func watchSamePorts(c *facts) (func(*message), func(*findings)) {
-	var list []*twins
-	return func(m *message) {
-			if x, ok := m.Envelope.Message.(*wire.SuperEnumPlayersReply); ok {
-				listTwins(m, x, &list)
-			}
-		}, func(out *findings) {
-			told := map[[2]wire.PlayerID]bool{}
-			for _, t := range list {
-				if k := [2]wire.PlayerID{min(t.One, t.Other), max(t.One, t.Other)}; !told[k] {
-					told[k] = true
-					out.add("two machines of the session, "+t.One.String()+" and "+t.Other.String()+", are both to be reached at "+t.Socket.String(),
-						t.show(t.Field, t.Socket.String()))
+// samePorts watches the messages for same-ports.
+func samePorts(c *facts) (func(*message), func(*findings)) {
+	var all table[[2]wire.PlayerID, twins]
+	see := func(m *message) {
+		if x, ok := m.Envelope.Message.(*wire.SuperEnumPlayersReply); ok {
+			listTwins(m, x, &all)
+		}
+	}
+	tell := func(out *findings) {
+		for i, a := range c.Joins {
+			for _, b := range c.Joins[i+1:] {
+				if a.Joiner == b.Joiner && a.Conn != b.Conn && a.List.Frame > 0 && a.LastSeen.N > b.Asked.N {
+					out.add("two machines behind "+a.Joiner.Addr().String()+" are both to be reached at "+a.Joiner.String(),
+						a.Asked.show("SockAddr", a.Joiner.String()+", from "+a.Conn.String()),
+						b.Asked.show("SockAddr", b.Joiner.String()+", from "+b.Conn.String()),
+						a.LastSeen.show("", "the first one goes on"))
 				}
 			}
 		}
-}
-
-// samePorts adds what same-ports finds in a capture.
-func samePorts(c *facts, out *findings) {
-	for i, a := range c.Joins {
-		for _, b := range c.Joins[i+1:] {
-			if a.Joiner == b.Joiner && a.Conn != b.Conn && a.List.Frame > 0 && a.LastSeen.N > b.Asked.N {
-				out.add("two machines behind "+a.Joiner.Addr().String()+" are both to be reached at "+a.Joiner.String(),
-					a.Asked.show("SockAddr", a.Joiner.String()+", from "+a.Conn.String()),
-					b.Asked.show("SockAddr", b.Joiner.String()+", from "+b.Conn.String()),
-					a.LastSeen.show("", "the first one goes on"))
-			}
+		for _, t := range all.list {
+			out.add("two machines of the session, "+t.One.String()+" and "+t.Other.String()+", are both to be reached at "+t.Socket.String(),
+				t.show(t.Field, t.Socket.String()))
 		}
 	}
+	return see, tell
 }
 
 // listTwins finds the twins of a list of players.
-func listTwins(m *message, x *wire.SuperEnumPlayersReply, list *[]*twins) {
+func listTwins(m *message, x *wire.SuperEnumPlayersReply, all *table[[2]wire.PlayerID, twins]) {
 	machines := map[netip.AddrPort]wire.PlayerID{}
 	for i := range x.Players {
 		p := &x.Players[i]
@@ -217,7 +211,9 @@ func listTwins(m *message, x *wire.SuperEnumPlayersReply, list *[]*twins) {
 			at = m.to // who is told of himself knows better
 		}
 		if other, twice := machines[at]; twice && other != p.ID {
-			add(list, &twins{mark: m.at, Field: "Players[" + itoa(i) + "].SPData", One: other, Other: p.ID, Socket: at})
+			if t := all.at([2]wire.PlayerID{min(other, p.ID), max(other, p.ID)}); t.Frame == 0 {
+				*t = twins{mark: m.at, Field: "Players[" + itoa(i) + "].SPData", One: other, Other: p.ID, Socket: at}
+			}
 		}
 		machines[at] = p.ID
 	}

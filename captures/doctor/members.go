@@ -240,17 +240,19 @@ type dead struct {
 // declaredDead watches the messages for declared-dead.
 func declaredDead(c *facts) (func(*message), func(*findings)) {
 	var all table[way, dead]
-	return func(m *message) {
-			if _, ok := m.Envelope.Message.(*wire.YouAreDead); ok {
-				d := all.at(m.machines())
-				d.of = m.machines()
-				d.again(m.at)
-			}
-		}, func(out *findings) {
-			for _, d := range all.list {
-				out.add(c.who(d.of.from)+" told "+c.who(d.of.to)+" that it is not in the session any more", d.show("", "")).more(d.Count - 1)
-			}
+	see := func(m *message) {
+		if _, ok := m.Envelope.Message.(*wire.YouAreDead); ok {
+			d := all.at(m.machines())
+			d.of = m.machines()
+			d.again(m.at)
 		}
+	}
+	tell := func(out *findings) {
+		for _, d := range all.list {
+			out.add(c.who(d.of.from)+" told "+c.who(d.of.to)+" that it is not in the session any more", d.show("", "")).more(d.Count - 1)
+		}
+	}
+	return see, tell
 }
 
 // severalHosts adds what several-hosts finds in a capture.
@@ -294,25 +296,27 @@ type stranger struct {
 // gameIDsUnknown watches the messages for game-ids-unknown.
 func gameIDsUnknown(c *facts) (func(*message), func(*findings)) {
 	var all table[netip.AddrPort, stranger]
-	return func(m *message) {
-			if _, game := m.Envelope.Message.(*wire.PlayerMessage); !game || m.Transport != captures.TCP {
-				return
-			}
-			a, b, ok := m.FromTo()
-			if !ok || b == wire.IDAll || m.Session.Player(a) != nil || m.Session.Player(b) != nil {
-				return
-			}
-			if c.joining[m.from] == nil && c.joining[m.to] == nil {
-				return // the capture began after the players were announced
-			}
-			s := all.at(m.from)
-			if s.again(m.at); s.Count == 1 {
-				s.Machine, s.From, s.To = m.from, a, b
-			}
-		}, func(out *findings) {
-			for _, s := range all.list {
-				out.add(c.who(s.Machine)+" sent game messages between players that do not exist, "+times(s.Count),
-					s.show("From", s.From.String()), s.show("To", s.To.String())).more(s.Count - 1)
-			}
+	see := func(m *message) {
+		if _, game := m.Envelope.Message.(*wire.PlayerMessage); !game || m.Transport != captures.TCP {
+			return
 		}
+		a, b, ok := m.FromTo()
+		if !ok || b == wire.IDAll || m.Session.Player(a) != nil || m.Session.Player(b) != nil {
+			return
+		}
+		if c.joining[m.from] == nil && c.joining[m.to] == nil {
+			return // the capture began after the players were announced
+		}
+		s := all.at(m.from)
+		if s.again(m.at); s.Count == 1 {
+			s.Machine, s.From, s.To = m.from, a, b
+		}
+	}
+	tell := func(out *findings) {
+		for _, s := range all.list {
+			out.add(c.who(s.Machine)+" sent game messages between players that do not exist, "+times(s.Count),
+				s.show("From", s.From.String()), s.show("To", s.To.String())).more(s.Count - 1)
+		}
+	}
+	return see, tell
 }

@@ -14,7 +14,7 @@ import (
 func questionIgnored(c *facts, out *findings) {
 	for _, a := range c.asking() {
 		if h := c.ignored(a); h != nil {
-			f := c.unansweredBy(out, a, "the question of "+c.who(a.Asker)+" for sessions (flags "+a.Flags.String()+", "+passwordWord(wire.Text(a.Password))+
+			f := c.unansweredBy(out, a, "the question of "+c.who(a.Asker)+" for sessions (flags "+a.Flags.String()+", "+pick(wire.Text(a.Password).String() == "", "no password", "with a password")+
 				") reached "+c.who(h.Host)+", which does not show "+named(h.Session)+": "+h.Why)
 			f.in(string(h.Bar)).Evidence = append(f.Evidence, h.show(h.Field, h.Value))
 		}
@@ -27,11 +27,6 @@ func (c *facts) ignored(a *ask) *hiding {
 		return nil
 	}
 	return a.Hidden
-}
-
-// passwordWord reports whether a question has a password.
-func passwordWord(p wire.Text) string {
-	return pick(p.String() == "", "no password", "with a password")
 }
 
 // hiding returns a session that a question reached and that does not show itself, as it was described last; nil if there is

@@ -31,7 +31,8 @@ type foreignKey struct {
 // reliableSource watches the messages for reliable-source.
 func reliableSource(c *facts) (func(*message), func(*findings)) {
 	var all table[foreignKey, foreign]
-	return func(m *message) { c.foreign(m, &all) }, func(out *findings) {
+	see := func(m *message) { c.foreign(m, &all) }
+	tell := func(out *findings) {
 		nobody := map[way]*Finding{}
 		for _, x := range all.list {
 			e := x.show("IdFrom", itoa(int(x.Index)))
@@ -48,6 +49,7 @@ func reliableSource(c *facts) (func(*message), func(*findings)) {
 			nobody[k].more(x.Count - 1)
 		}
 	}
+	return see, tell
 }
 
 // foreign counts a frame in the name of somebody else, or of nobody. It drops those of an index that was nobody's if its player was announced
@@ -126,25 +128,27 @@ func reliableFrames(c *facts) (func(*message), func(*findings)) {
 			b.bentKey, b.Field, b.Value = bentKey{m.machines(), words}, field, value
 		}
 	}
-	return func(m *message) {
-			if m.Frame == nil || m.Joined || m.Via != 0 {
-				return
-			}
-			var e *wire.DecodeError
-			if frameError(m.Record) && errors.As(m.Err, &e) {
-				bend(m, "that cannot be read", e.Message+"."+e.Field, e.Err.Error())
-			}
-			if words, field, value := bendOf(m.Frame); words != "" {
-				bend(m, words, field, value)
-			}
-		}, func(out *findings) {
-			for _, b := range all.list {
-				out.add(c.who(b.from)+" sent frames to "+c.who(b.to)+" "+b.words+", "+times(b.Count), b.show(b.Field, b.Value)).more(b.Count - 1)
-			}
-			for _, t := range c.traffics() {
-				t.wrong(c, out)
-			}
+	see := func(m *message) {
+		if m.Frame == nil || m.Joined || m.Via != 0 {
+			return
 		}
+		var e *wire.DecodeError
+		if frameError(m.Record) && errors.As(m.Err, &e) {
+			bend(m, "that cannot be read", e.Message+"."+e.Field, e.Err.Error())
+		}
+		if words, field, value := bendOf(m.Frame); words != "" {
+			bend(m, words, field, value)
+		}
+	}
+	tell := func(out *findings) {
+		for _, b := range all.list {
+			out.add(c.who(b.from)+" sent frames to "+c.who(b.to)+" "+b.words+", "+times(b.Count), b.show(b.Field, b.Value)).more(b.Count - 1)
+		}
+		for _, t := range c.traffics() {
+			t.wrong(c, out)
+		}
+	}
+	return see, tell
 }
 
 // wrong adds findings about frames that contradict what went before on their links.

@@ -49,7 +49,7 @@ var rules = []rule{
 	{code: "join-abandoned", severity: Failure, capture: joinAbandoned},
 	{code: "player-never-created", severity: Failure, capture: playerNeverCreated},
 	{code: "declared-dead", severity: Failure, watch: declaredDead},
-	{code: "same-ports", severity: Failure, watch: watchSamePorts, capture: samePorts},
+	{code: "same-ports", severity: Failure, watch: samePorts},
 	{code: "udp-blocked", severity: Failure, capture: udpBlocked, live: liveUDP},
 	{code: "udp-one-way", severity: Failure, capture: udpOneWay, live: liveOneWay},
 	{code: "several-hosts", severity: Warning, capture: severalHosts},
