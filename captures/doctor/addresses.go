@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"cmp"
 	"net/netip"
 	"slices"
 	"strings"
@@ -69,30 +70,75 @@ func sameNetwork(a, b netip.Addr) bool {
 // usual reports whether a port is one that people forward to their machine for DirectPlay.
 func usual(port uint16) bool { return port >= 2300 && port <= 2400 || port == wire.EnumPort }
 
-var addressPrivate = rule{
-	code: "address-private", severity: Failure,
-	cause: "a machine behind a router knows only its own address on the local network, and tells that to somebody outside, who cannot reach it " +
-		"there.",
-	advice: "Play through a VPN that all are in, or use a program that rewrites these addresses; forwarding ports alone does not mend it.",
-	capture: func(c *facts) (list []Finding) {
-		told := map[string]bool{}
-		for _, a := range c.Addresses {
-			ip := a.Socket.Addr()
-			if !private(a) || told[ip.String()+a.Told.String()] {
-				continue
-			}
-			told[ip.String()+a.Told.String()] = true
-			text := a.Teller.String() + " tells " + a.Told.String() + " to reach it at " + ip.String()
-			if !a.Own {
-				text = a.Teller.String() + " tells " + a.Told.String() + " to reach another machine at " + ip.String()
-			}
-			list = append(list, Finding{
-				Text:     text + ", which is " + localKind(ip),
-				Evidence: []Evidence{a.show(a.Field, a.Socket.String())},
-			})
+// address stores an address in a message. own means that it is the sender's.
+func (c *collector) address(m *message, field string, a wire.SockAddr, t captures.Transport, own bool) {
+	if a.Port == 0 && a.Addr == [4]byte{} {
+		return
+	}
+	if t == captures.TCP {
+		c.listen(netip.AddrPortFrom(resolve(m, a), a.Port))
+	}
+	k := addressKey{m.Src.Addr(), m.Dst.Addr(), netip.AddrPortFrom(netip.AddrFrom4(a.Addr), a.Port), t, own}
+	if x := c.Addresses.at(k); x.Frame == 0 {
+		*x = address{m.at, k, field}
+	}
+}
+
+// packed stores the addresses and the name of a player.
+func (c *collector) packed(m *message, p *wire.PackedPlayer, own bool) {
+	c.spData(m, p.SPData, "SPData", own)
+	c.nameOf(m, p.Flags, p.ID, p.ShortName, p.LongName)
+	if own {
+		c.name(m.from, p.ShortName, p.LongName)
+	}
+}
+
+// spData stores the addresses in service provider data.
+func (c *collector) spData(m *message, data []byte, field string, own bool) {
+	if d, ok := wire.ParseSPData(data); ok {
+		c.address(m, field+".Stream", d.Stream, captures.TCP, own)
+		c.address(m, field+".Datagram", d.Datagram, captures.UDP, own)
+	}
+}
+
+// resolve returns the address that one in a message means: 0.0.0.0 is where the message came from.
+func resolve(m *message, a wire.SockAddr) netip.Addr {
+	ip := netip.AddrFrom4(a.Addr)
+	return pick(ip.IsUnspecified(), m.Src.Addr(), ip)
+}
+
+// nameOf stores the name of a player as that of its machine.
+func (c *collector) nameOf(m *message, flags wire.PlayerFlags, id wire.PlayerID, short, long wire.Text) {
+	if p := m.Session.Player(id); p != nil && p.Machine.IsValid() && flags&wire.PlayerSystem == 0 {
+		c.name(p.Machine, short, long)
+	}
+}
+
+// name stores the name of a machine: that of its first player.
+func (c *collector) name(at netip.AddrPort, short, long wire.Text) {
+	if n := cmp.Or(short.String(), long.String()); n != "" && c.names[at] == "" {
+		put(&c.names, at, clip(n), maxNames)
+	}
+}
+
+// each calls tell with the addresses for which so is true, and once for each key.
+func (c *facts) each(so func(*address) bool, key func(*address) [2]string, tell func(*address)) {
+	told := map[[2]string]bool{}
+	for _, a := range c.Addresses.list {
+		if k := key(a); so(a) && !told[k] {
+			told[k] = true
+			tell(a)
 		}
-		return list
-	},
+	}
+}
+
+// addressPrivate adds what address-private finds in a capture.
+func addressPrivate(c *facts, out *findings) {
+	c.each(private, func(a *address) [2]string { return [2]string{a.Socket.Addr().String(), a.Told.String()} }, func(a *address) {
+		ip, whom := a.Socket.Addr(), pick(a.Own, "it", "another machine")
+		out.add(a.Teller.String()+" tells "+a.Told.String()+" to reach "+whom+" at "+ip.String()+", which is "+localKind(ip),
+			a.show(a.Field, a.Socket.String()))
+	})
 }
 
 // private reports whether an address is one that who was told it cannot use: one of a local network or VPN, told to
@@ -102,96 +148,85 @@ func private(a *address) bool {
 	if ip.IsUnspecified() || localKind(ip) == "" || broadcast(a.Told) || sameNetwork(ip, a.Told) {
 		return false
 	}
-	if global(a.Told) || a.Own && global(a.Teller) {
-		return true
-	}
-	return localKind(ip) != localKind(a.Told) && ip != a.Teller
+	return global(a.Told) || a.Own && global(a.Teller) || localKind(ip) != localKind(a.Told) && ip != a.Teller
 }
 
-var addressNAT = rule{
-	code: "address-nat", severity: Warning,
-	cause: "a router between the two rewrites addresses (NAT), or the machine has several adapters and names another one than it uses. " +
-		"Answers go to the address in the message, not to the one that packets come from.",
-	advice: "If players cannot see each other, play through a VPN that all are in, or turn the adapters that are not needed off.",
-	capture: func(c *facts) (list []Finding) {
-		told := map[string]bool{}
-		for _, a := range c.Addresses {
-			ip := a.Socket.Addr()
-			if !a.Own || ip.IsUnspecified() || ip == a.Teller || private(a) || told[ip.String()+a.Teller.String()] {
-				continue
-			}
-			told[ip.String()+a.Teller.String()] = true
-			list = append(list, Finding{
-				Text:     "packets of a machine come from " + a.Teller.String() + ", but it says that it is at " + ip.String(),
-				Evidence: []Evidence{a.show(a.Field, a.Socket.String())},
-			})
+// addressNAT adds what address-nat finds in a capture.
+func addressNAT(c *facts, out *findings) {
+	c.each(func(a *address) bool {
+		ip := a.Socket.Addr()
+		return a.Own && !ip.IsUnspecified() && ip != a.Teller && !private(a)
+	}, func(a *address) [2]string { return [2]string{a.Socket.Addr().String(), a.Teller.String()} }, func(a *address) {
+		out.add("packets of a machine come from "+a.Teller.String()+", but it says that it is at "+a.Socket.Addr().String(),
+			a.show(a.Field, a.Socket.String()))
+	})
+}
+
+// twins are two machines of one list with one socket.
+type twins struct {
+	mark
+	Field      string
+	One, Other wire.PlayerID
+	Socket     netip.AddrPort
+}
+
+// samePorts watches the messages for same-ports.
+func samePorts(c *facts) (func(*message), func(*findings)) {
+	var all table[[2]wire.PlayerID, twins]
+	see := func(m *message) {
+		if x, ok := m.Envelope.Message.(*wire.SuperEnumPlayersReply); ok {
+			listTwins(m, x, &all)
 		}
-		return list
-	},
-}
-
-var samePorts = rule{
-	code: "same-ports", severity: Failure,
-	cause: "two machines behind one router give the same address and port: the others can tell them apart by nothing, and what is for one " +
-		"arrives at the other. A machine that crashed and came back looks the same until it is given up.",
-	advice: "Let the second machine use other ports, and forward each range to its machine; or play through a VPN, where each has an address of its own.",
-	capture: func(c *facts) (list []Finding) {
+	}
+	tell := func(out *findings) {
 		for i, a := range c.Joins {
 			for _, b := range c.Joins[i+1:] {
 				if a.Joiner == b.Joiner && a.Conn != b.Conn && a.List.Frame > 0 && a.LastSeen.N > b.Asked.N {
-					list = append(list, Finding{
-						Text: "two machines behind " + a.Joiner.Addr().String() + " are both to be reached at " + a.Joiner.String(),
-						Evidence: []Evidence{
-							a.Asked.show("SockAddr", a.Joiner.String()+", from "+a.Conn.String()),
-							b.Asked.show("SockAddr", b.Joiner.String()+", from "+b.Conn.String()),
-							a.LastSeen.show("", "the first one goes on"),
-						},
-					})
+					out.add("two machines behind "+a.Joiner.Addr().String()+" are both to be reached at "+a.Joiner.String(),
+						a.Asked.show("SockAddr", a.Joiner.String()+", from "+a.Conn.String()),
+						b.Asked.show("SockAddr", b.Joiner.String()+", from "+b.Conn.String()),
+						a.LastSeen.show("", "the first one goes on"))
 				}
 			}
 		}
-		told := map[[2]wire.PlayerID]bool{}
-		for _, t := range c.Twins {
-			k := [2]wire.PlayerID{min(t.One, t.Other), max(t.One, t.Other)}
-			if told[k] {
-				continue
-			}
-			told[k] = true
-			list = append(list, Finding{
-				Text: "two machines of the session, " + t.One.String() + " and " + t.Other.String() + ", are both to be reached at " +
-					t.Socket.String(),
-				Evidence: []Evidence{t.show(t.Field, t.Socket.String())},
-			})
+		for _, t := range all.list {
+			out.add("two machines of the session, "+t.One.String()+" and "+t.Other.String()+", are both to be reached at "+t.Socket.String(),
+				t.show(t.Field, t.Socket.String()))
 		}
-		return list
-	},
+	}
+	return see, tell
 }
 
-var portsOutside = rule{
-	code: "ports-outside-range", severity: Warning,
-	cause: "the machine listens on a port that people do not forward: the usual ones were taken by other programs, a router gave it another " +
-		"one, a tool changed it, or the game has a port of its own to set, as Lego Loco has.",
-	advice: "End programs that hold ports 2300 to 2400, among them games that hang, or forward the port that is named here as well.",
-	capture: func(c *facts) (list []Finding) {
-		type key struct {
-			teller netip.Addr
-			port   uint16
+// listTwins finds the twins of a list of players.
+func listTwins(m *message, x *wire.SuperEnumPlayersReply, all *table[[2]wire.PlayerID, twins]) {
+	machines := map[netip.AddrPort]wire.PlayerID{}
+	for i := range x.Players {
+		p := &x.Players[i]
+		d, ok := wire.ParseSPData(p.SPData)
+		if p.Flags&wire.PlayerSystem == 0 || !ok || d.Stream.Port == 0 {
+			continue
 		}
-		told := map[key]bool{}
-		for _, a := range c.Addresses {
-			k := key{a.Teller, a.Socket.Port()}
-			if a.Socket.Port() == 0 || usual(a.Socket.Port()) || told[k] || !abroad(c, a) {
-				continue
+		at := netip.AddrPortFrom(resolve(m, d.Stream), d.Stream.Port)
+		if own := m.Session.Player(p.ID); own != nil && own.Machine == m.to && m.To.Sure {
+			at = m.to // who is told of himself knows better
+		}
+		if other, twice := machines[at]; twice && other != p.ID {
+			if t := all.at([2]wire.PlayerID{min(other, p.ID), max(other, p.ID)}); t.Frame == 0 {
+				*t = twins{mark: m.at, Field: "Players[" + itoa(i) + "].SPData", One: other, Other: p.ID, Socket: at}
 			}
-			told[k] = true
-			list = append(list, Finding{
-				Text: a.Teller.String() + " wants to be reached at " + a.Transport.String() + " port " + itoa(int(a.Socket.Port())) +
-					", which is not one of 2300 to 2400",
-				Evidence: []Evidence{a.show(a.Field, a.Socket.String())},
-			})
 		}
-		return list
-	},
+		machines[at] = p.ID
+	}
+}
+
+// portsOutside adds what ports-outside-range finds in a capture.
+func portsOutside(c *facts, out *findings) {
+	c.each(func(a *address) bool { return a.Socket.Port() != 0 && !usual(a.Socket.Port()) && abroad(c, a) },
+		func(a *address) [2]string { return [2]string{a.Teller.String(), itoa(int(a.Socket.Port()))} },
+		func(a *address) {
+			out.add(a.Teller.String()+" wants to be reached at "+a.Transport.String()+" port "+itoa(int(a.Socket.Port()))+
+				", which is not one of 2300 to 2400", a.show(a.Field, a.Socket.String()))
+		})
 }
 
 // abroad reports whether a port matters to a router or firewall: the two are not on one network, or nobody could
@@ -200,96 +235,56 @@ func abroad(c *facts, a *address) bool {
 	if !broadcast(a.Told) && !sameNetwork(a.Teller, a.Told) {
 		return true
 	}
-	if a.Transport == captures.UDP {
-		return false
-	}
 	ip := a.Socket.Addr()
-	if ip.IsUnspecified() {
-		ip = a.Teller
-	}
-	for _, d := range c.dialled(netip.AddrPortFrom(ip, a.Socket.Port())) {
-		if d.Taken == 0 && !d.Used {
-			return true
-		}
-	}
-	return false
+	to := netip.AddrPortFrom(pick(ip.IsUnspecified(), a.Teller, ip), a.Socket.Port())
+	return a.Transport == captures.TCP && exists(c.Dials.list, func(d *dial) bool { return d.To == to && d.failed() })
 }
 
-var portsTaken = rule{
-	code: "ports-taken", severity: Warning,
-	cause:  "other programs on this machine hold all the ports that games look for a free one among, so a game would listen where nobody can reach it, or fail.",
-	advice: "End programs that hold these ports, among them games that hang.",
-	live: func(l *Live) (list []Finding) {
-		for _, t := range []captures.Transport{captures.TCP, captures.UDP} {
-			f := Finding{Text: "no " + t.String() + " port is free for a game on this machine"}
-			free := false
-			var guests []string // programs beside the bridge
-			for i := range l.Ports {
-				p := &l.Ports[i]
-				if p.Number == wire.EnumPort || p.Transport != t {
-					continue
-				}
-				free = free || p.Err == ""
-				if l.Bridge != "" && !p.Bridge && p.Holder != "" && !slices.Contains(guests, p.Holder) {
-					guests = append(guests, p.Holder)
-				}
-				f.Evidence = append(f.Evidence, p.show())
-			}
-			if free || len(f.Evidence) == 0 {
-				continue
-			}
-			if t == captures.TCP && l.unasked() {
-				f.Severity = Failure
-				f.Text += ", so " + l.Host.String() + " could not be asked: there is none to wait for the answer at"
-			}
-			if len(guests) > 0 {
-				f.Cause = "the bridge of this machine, " + l.Bridge + ", leaves ports to one program at a time, to play or to search, and " +
-					strings.Join(guests, " and ") + " has them."
-				f.Advice = "If that is your game, look for sessions in it. If it is another program, end it."
-			}
-			list = append(list, f)
+// portsTaken adds what ports-taken finds on this machine.
+func portsTaken(l *Live, out *findings) {
+	for _, t := range []captures.Transport{captures.TCP, captures.UDP} {
+		ports := slices.DeleteFunc(slices.Clone(l.Ports), func(p Port) bool { return p.Number == wire.EnumPort || p.Transport != t })
+		if len(ports) == 0 || slices.ContainsFunc(ports, func(p Port) bool { return p.Err == "" }) {
+			continue // one is free
 		}
-		return list
-	},
+		f := out.add("no " + t.String() + " port is free for a game on this machine")
+		var guests []string // programs beside the bridge
+		for _, p := range ports {
+			f.Evidence = append(f.Evidence, p.show())
+			if !p.Bridge && p.Holder != "" && !slices.Contains(guests, p.Holder) {
+				guests = append(guests, p.Holder)
+			}
+		}
+		if t == captures.TCP && l.unasked() {
+			f.Severity = Failure
+			f.Text += ", so " + l.Host.String() + " could not be asked: there is none to wait for the answer at"
+		}
+		if l.Bridge != "" && len(guests) > 0 {
+			f.in("bridge", "{bridge}", l.Bridge, "{guests}", strings.Join(guests, " and "))
+		}
+	}
 }
 
-var adapterOdd = rule{
-	code: "adapter-vpn", severity: Warning,
-	cause: "a VPN's address or a link-local one is of use only with others in the same VPN or on the same cable. A game may tell others to reach it " +
-		"there.",
-	advice: "If you do not play through that VPN, turn it off while you play. A link-local address means that no router answered: look at cable and wireless.",
-	live: func(l *Live) (list []Finding) {
-		if l.Host.IsValid() && l.answered() {
-			return nil // nothing stands in the way
-		}
-		for _, a := range l.playable() {
-			for _, p := range a.Addrs {
-				if p.Addr().Is4() && oddAdapter(p.Addr()) && !l.playsOver(p) {
-					list = append(list, Finding{
-						Text:     "the adapter " + a.Name + " has " + p.Addr().String() + ", which is " + localKind(p.Addr()),
-						Evidence: []Evidence{a.show()},
-					})
-				}
+// adapterOdd adds what adapter-vpn finds on this machine.
+func adapterOdd(l *Live, out *findings) {
+	if l.Host.IsValid() && l.answered() {
+		return // nothing stands in the way
+	}
+	for _, a := range l.playable() {
+		for _, p := range a.Addrs {
+			if p.Addr().Is4() && oddAdapter(p.Addr()) && !l.playsOver(p) {
+				out.add("the adapter "+a.Name+" has "+p.Addr().String()+", which is "+localKind(p.Addr()), a.show())
 			}
 		}
-		return list
-	},
+	}
 }
 
 // playsOver reports whether the host that was asked, or one that answered, is in the network or VPN of an address of this
 // machine.
 func (l *Live) playsOver(p netip.Prefix) bool {
-	if sameVPN(p, l.Host) {
-		return true
-	}
-	for i := range l.Ways {
-		for _, o := range l.Ways[i].Offers {
-			if sameVPN(p, o.Host.Addr()) && o.Host.Addr() != p.Addr() {
-				return true
-			}
-		}
-	}
-	return false
+	return sameVPN(p, l.Host) || slices.ContainsFunc(l.offers(), func(o *LiveOffer) bool {
+		return sameVPN(p, o.Host.Addr()) && o.Host.Addr() != p.Addr()
+	})
 }
 
 // sameVPN reports whether an address is in the network of an adapter's. Some VPNs give each machine a network of its own,

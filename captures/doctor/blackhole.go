@@ -1,7 +1,6 @@
 package doctor
 
 import (
-	"net/netip"
 	"slices"
 	"time"
 
@@ -10,14 +9,12 @@ import (
 
 // A segment is octets of one direction of a TCP connection that were sent again.
 type segment struct {
-	from, to netip.AddrPort
-	next     uint32 // behind the newest octets
-	seq      uint32 // of the first octet that was sent again since
-	size     int    // how many these are
-	marks    []mark // the first times
-	last     mark   // the last time
-	tries    int    // how often
-	heard    int    // between how many of them the other machine sent something, in whatever way
+	way
+	series        // the times since the newest octets
+	next   uint32 // behind the newest octets
+	seq    uint32 // of the first octet that was sent again since
+	size   int    // how many these are
+	heard  int    // between how many of the times the other machine sent something, in whatever way
 }
 
 const (
@@ -29,47 +26,38 @@ const (
 	largeTime  = time.Second
 )
 
-// A streamKey is one direction of a TCP connection.
-type streamKey [2]netip.AddrPort
-
 // segmentOf follows octets that TCP sends again.
 func (c *collector) segmentOf(p *captures.Packet) {
 	if !p.Src.IsValid() {
 		return
 	}
-	if _, known := c.lastFrom[p.Src.Addr()]; known || len(c.lastFrom) < maxListeners {
-		c.lastFrom[p.Src.Addr()] = p.Frame
-	}
-	if back := c.segments[streamKey{p.Dst, p.Src}]; back != nil && p.Ack != 0 && int32(p.Ack-back.seq) > 0 {
-		back.marks, back.tries, back.heard = nil, 0, 0 // they arrived
+	put(&c.lastFrom, p.Src.Addr(), p.Frame, maxListeners)
+	k := way{p.Src, p.Dst}
+	if back := c.segments[k.back()]; back != nil && p.Ack != 0 && int32(p.Ack-back.seq) > 0 {
+		back.series, back.heard = series{}, 0 // they arrived
 	}
 	if p.Protocol != "TCP" || len(p.Payload) == 0 || !c.ours(p.Src) && !c.ours(p.Dst) {
 		return
 	}
-	k := streamKey{p.Src, p.Dst}
-	m := mark{Frame: p.Frame, Time: p.Time, Message: "TCP"}
-	s := c.segments[k]
+	s, end := c.segments[k], p.Seq+uint32(len(p.Payload))
 	if s == nil {
 		if len(c.segments) >= maxFacts {
 			c.forgetSegments()
 		}
-		s = &segment{from: p.Src, to: p.Dst, next: p.Seq}
-		c.segments[k] = s
-		c.Segments = append(c.Segments, s)
+		s = &segment{way: k, next: p.Seq}
+		put(&c.segments, k, s, maxFacts)
+		add(&c.Segments, s)
 	}
-	if int32(p.Seq+uint32(len(p.Payload))-s.next) > 0 { // new octets
-		s.next, s.marks, s.tries, s.heard = p.Seq+uint32(len(p.Payload)), nil, 0, 0
+	switch {
+	case int32(end-s.next) > 0: // new octets
+		s.next, s.series, s.heard = end, series{}, 0
 		return
-	}
-	if s.tries == 0 || s.seq != p.Seq {
-		s.seq, s.size, s.marks, s.tries, s.heard = p.Seq, len(p.Payload), nil, 0, 0
-	} else if c.lastFrom[p.Dst.Addr()] > s.last.Frame {
+	case s.Count == 0 || s.seq != p.Seq:
+		s.seq, s.size, s.series, s.heard = p.Seq, len(p.Payload), series{}, 0
+	case c.lastFrom[p.Dst.Addr()] > s.Final.Frame:
 		s.heard++
 	}
-	if s.tries++; s.tries <= maxPieces {
-		s.marks = append(s.marks, m)
-	}
-	s.last = m
+	s.again(mark{Frame: p.Frame, Time: p.Time, Message: "TCP"})
 }
 
 // forgetSegments makes room: it keeps directions whose octets get lost, and at most half of the limit.
@@ -80,32 +68,21 @@ func (c *collector) forgetSegments() {
 			kept++
 			return false
 		}
-		delete(c.segments, streamKey{s.from, s.to})
+		delete(c.segments, s.way)
 		return true
 	})
 }
 
 // lost reports whether large octets were sent again and again, while the other machine sends packets.
 func (s *segment) lost() bool {
-	return s.size >= largeSegment && s.tries >= largeTries && s.heard > 0 && s.last.Time.Sub(s.marks[0].Time) >= largeTime
+	return s.size >= largeSegment && s.Count >= largeTries && s.heard > 0 && s.Final.Time.Sub(s.Marks[0].Time) >= largeTime
 }
 
-// blackHoles returns findings for connections that end with a large segment that is never acknowledged.
-func (c *facts) blackHoles() (list []Finding) {
-	for _, s := range c.Segments {
-		if !s.lost() {
-			continue
-		}
-		f := Finding{
-			Text: s.from.Addr().String() + " sent " + itoa(s.size) + " octets to " + s.to.Addr().String() + " over TCP again, " + times(s.tries) +
-				", and they do not arrive, while small packets do",
-			More: s.tries - len(s.marks),
-		}
-		for _, m := range s.marks {
-			f.Evidence = append(f.Evidence, m.show("", itoa(s.size)+" octets to "+s.to.String()))
-		}
-		f.Evidence = append(f.Evidence, s.last.show("", "the last try"))
-		list = append(list, f)
+// blackHoles adds a finding for each connection that ends with a large segment that is never acknowledged.
+func (c *facts) blackHoles(out *findings) {
+	for _, s := range where(c.Segments, (*segment).lost) {
+		octets := itoa(s.size) + " octets to "
+		out.add(s.from.Addr().String()+" sent "+octets+s.to.Addr().String()+" over TCP again, "+times(s.Count)+", and they do not arrive, while small packets do",
+			append(s.show(octets+s.to.String()), s.Final.show("", "the last try"))...).more(s.more())
 	}
-	return list
 }

@@ -38,7 +38,8 @@ func TestManySegments(t *testing.T) {
 		sends("UDP", pinger, door, 10)
 	}
 	connections()
-	list := c.blackHoles()
+	var list findings
+	c.blackHoles(&list)
 	require.Len(t, list, 1)
 	assert.Contains(t, list[0].Text, joinerIP+" sent 900 octets to "+hostIP)
 	assert.LessOrEqual(t, len(c.Segments), maxFacts)

@@ -1,79 +1,152 @@
 package doctor
 
-import "dplay4/captures"
+import (
+	"cmp"
+	"net/netip"
 
-var hostUnreachable = rule{
-	code: "host-unreachable", severity: Failure,
-	cause: "the host's answer got here, but its own port does not take connections: its firewall, its router that does not " +
-		"forward " +
-		"TCP 2300-2400, or an address that is not reachable from here.",
-	advice: "The host has to forward TCP and UDP 2300-2400 to the machine that hosts, and to allow the game in its firewall.",
-	capture: func(c *facts) (list []Finding) {
-		for _, d := range c.Dials {
-			o := offerOf(c, d)
-			if o == nil || d.Taken > 0 || d.Used || c.left(d.Marks[0]) < patience && d.Refused == 0 {
-				continue
-			}
-			text := d.From.String() + " found the session at " + d.To.String() + ", but cannot connect to it"
-			if o.Host != d.To {
-				text = d.From.String() + " found the session of " + c.who(o.Host) + ", which tells joiners to connect to " + d.To.String() + ", and cannot"
-			}
-			f := noConnection(d, text)
-			for _, b := range c.Blocks {
-				if b.Transport == captures.TCP && b.Src.Addr() == d.From && b.Dst == d.To {
-					f.Evidence = append(f.Evidence, b.show("", b.By.String()+" says that "+b.Dst.String()+" cannot be reached: "+icmpReason(b.Code)))
-				}
-			}
-			if o.Host != d.To {
-				f.Evidence = append([]Evidence{o.show("SockAddr", o.At.String())}, f.Evidence...)
-				f.Cause = advertisedCause
-				f.Advice = "At the host name the address that others reach it at (\"dplay host --advertise\"), and forward TCP and UDP 2300-2400 to it " +
-					"in its router; or play over the bridge (\"dplay help internet\"), or in one VPN."
-			}
-			list = append(list, f)
+	"dplay4/captures"
+)
+
+// listen stores a socket of a DirectPlay program.
+func (c *collector) listen(at netip.AddrPort) { put(&c.listeners, at, true, maxListeners) }
+
+// ours reports whether a socket may be DirectPlay's.
+func (c *collector) ours(at netip.AddrPort) bool { return usual(at.Port()) || c.listeners[at] }
+
+// asked counts a SYN.
+func (c *collector) asked(e *captures.Event, m mark) {
+	if c.ours(e.Dst) {
+		k := dialKey{e.Src.Addr(), e.Dst}
+		d := c.Dials.at(k)
+		d.dialKey = k
+		d.again(m)
+		put(&c.tuples, way{e.Src, e.Dst}, d, maxTuples)
+	}
+}
+
+// settled returns the attempt that an answer ends, nil if there is none.
+func (c *collector) settled(e *captures.Event) *dial {
+	t := way{e.Dst, e.Src}
+	d := c.tuples[t]
+	delete(c.tuples, t)
+	return d
+}
+
+// blocked counts an ICMP message.
+func (c *collector) blocked(e *captures.Event, m mark) {
+	if !c.ours(e.Dst) && !c.ours(e.Src) {
+		return
+	}
+	b := find(c.Blocks, func(b *block) bool {
+		return b.Src.Addr() == e.Src.Addr() && b.Dst == e.Dst && b.Transport == e.Transport && b.Code == e.Code
+	})
+	if b == nil {
+		b = &block{Transport: e.Transport, Src: e.Src, Dst: e.Dst, By: e.By, Code: e.Code}
+		if len(c.Blocks) < maxFacts/16 { // they are compared one by one
+			add(&c.Blocks, b)
 		}
-		return list
-	},
-	live: func(l *Live) (list []Finding) {
-		for i := range l.Doors {
-			d := &l.Doors[i]
-			if !d.Offered || d.Err == "" {
-				continue
-			}
-			f := d.closed()
-			if d.elsewhere(l) {
-				f = d.advertised()
-			}
-			f.Evidence = append(l.told(d), d.show())
-			list = append(list, f)
+	}
+	b.again(m)
+}
+
+// A flow is one direction of a TCP connection, in which messages went.
+type flow struct {
+	last  mark    // the last message
+	of    way     // its machines
+	ended [2]mark // the FIN or RST of its sender, and that of the other side
+}
+
+// stream records a message over TCP with its connection.
+func (c *collector) stream(m *message) {
+	if d := c.Dials.by[dialKey{m.Src.Addr(), m.Dst}]; d != nil {
+		d.Used = true // the attempt was taken, whatever the capture lacks
+	}
+	if s := c.Streams.at([2]netip.Addr{m.Src.Addr(), m.Dst.Addr()}); s.N == 0 {
+		*s = streamed{m.at, m.Src.Addr(), m.Dst.Addr()}
+	}
+	f := c.flows[m.way()]
+	f.last, f.of = m.at, m.machines()
+	put(&c.flows, m.way(), f, maxTuples)
+	if j := c.conns[m.Src]; j != nil {
+		j.LastSeen = m.at
+	}
+	if j := c.joining[m.from]; j != nil && j.List.Frame > 0 {
+		j.After++
+	}
+}
+
+// closed records the end of a connection.
+func (c *collector) closed(e *captures.Event, m mark) {
+	if j := c.conns[e.Dst]; j != nil && j.Door == e.Src {
+		j.Ended = m
+	}
+	for side, k := range []way{{e.Src, e.Dst}, {e.Dst, e.Src}} {
+		c.leaves(k, m)
+		if f, ok := c.flows[k]; ok && f.ended[side].Frame == 0 {
+			f.ended[side] = m
+			c.flows[k] = f
 		}
-		return list
-	},
+	}
+}
+
+// reset stores an RST. One that comes at once answers the last message: whoever it was for had no such connection any more.
+func (c *collector) reset(e *captures.Event, m mark) {
+	f, ok := c.flows[way{e.Dst, e.Src}]
+	if !ok || f.last.Frame > m.Frame || m.Time.Sub(f.last.Time) > patience {
+		return
+	}
+	if n := len(c.Resets); n > 0 && c.Resets[n-1].Sent == f.last {
+		return // each segment of a message is answered
+	}
+	x := &reset{mark: m, Sent: f.last, From: e.Dst, To: e.Src, Sender: f.of.from}
+	if end := f.ended[1]; end.Frame > 0 && end.Frame < f.last.Frame {
+		x.Closed = end
+	}
+	if l := c.lives[f.of.to]; l != nil {
+		x.Left = l.last.Message == goodbye
+	}
+	add(&c.Resets, x)
+}
+
+// hostUnreachable adds what host-unreachable finds in a capture.
+func hostUnreachable(c *facts, out *findings) {
+	for _, d := range c.Dials.list {
+		o := offerOf(c, d)
+		if o == nil || !c.hopeless(d) {
+			continue
+		}
+		f := noConnection(out, d, d.From.String()+" found the session "+pick(o.Host == d.To, "at "+d.To.String()+", but cannot connect to it",
+			"of "+c.who(o.Host)+", which tells joiners to connect to "+d.To.String()+", and cannot"))
+		for _, b := range c.Blocks {
+			if b.Transport == captures.TCP && b.Src.Addr() == d.From && b.Dst == d.To {
+				f.Evidence = append(f.Evidence, b.show(b.Dst.String()))
+			}
+		}
+		if o.Host != d.To {
+			f.Evidence = append([]Evidence{o.show("SockAddr", o.At.String())}, f.Evidence...)
+			f.section = "advertised"
+		}
+	}
+}
+
+// liveHostUnreachable adds what host-unreachable finds on this machine.
+func liveHostUnreachable(l *Live, out *findings) {
+	for i := range l.Doors {
+		d := &l.Doors[i]
+		if !d.Offered || d.Err == "" {
+			continue
+		}
+		tell := pick(d.elsewhere(l), d.advertised, d.closed)
+		tell(out).Evidence = append(l.told(d), d.show())
+	}
 }
 
 // closed returns the finding for a session whose TCP port does not take connections.
-func (d *Door) closed() Finding {
-	at, port := d.At.Addr().String(), "TCP port "+itoa(int(d.At.Port()))
-	f := Finding{
-		Text: named(d.Session) + " of " + at + " is found, but " + port + " there cannot be connected to: " + d.fate(),
-		Cause: "the host's answer got here, so it can reach this machine; but nothing lets this machine in at the " +
-			"host: its firewall drops the connection, or its router does not forward that port.",
-		Advice: "At the host forward TCP and UDP 2300-2400 to the machine that hosts, and allow the game in its " +
-			"firewall. Nothing has to change here.",
-		brief: named(d.Session) + " is found, but the host's " + port + " is closed: it has to be opened there, in firewall and router",
-	}
-	switch d.Fault {
-	case Refused:
-		f.Cause = "the host's answer got here, so it can reach this machine; but that port refuses: a firewall at " +
-			"the host, or a router there that forwards it to another machine. It may also be that the session has just ended."
-	case Unreachable:
-		f.Cause = "the session says that it is at that address, and there is no way from here to it: it is of " +
-			"another network than the one that the answer came by."
-		f.Advice = "Play over one network or VPN that both are in; at the host turn off the adapters that are not needed."
-		f.brief = named(d.Session) + " is found, but there is no way from here to " + at + " (" + d.Err + "): play over one network or VPN " +
-			"that both are in"
-	}
-	return f
+func (d *Door) closed(out *findings) *Finding {
+	at, port := d.At.Addr().String(), itoa(int(d.At.Port()))
+	section := map[Fault]string{Refused: "refused", Unreachable: "unreachable"}[d.Fault]
+	return out.add(named(d.Session)+" of "+at+" is found, but TCP port "+port+" there cannot be connected to: "+d.fate()).
+		in(cmp.Or(section, "dropped"), "{session}", named(d.Session), "{at}", at, "{port}", port, "{error}", d.Err)
 }
 
 // fate returns the reason, in a few words, why a port does not take the connection.
@@ -93,120 +166,79 @@ func (d *Door) elsewhere(l *Live) bool {
 }
 
 // advertised returns the finding for a session that advertises an address that joiners cannot reach, and answers from another one.
-func (d *Door) advertised() Finding {
-	from, at, what := d.From.String(), d.At.String(), ""
-	if kind := localKind(d.At.Addr()); kind != "" {
-		what = ", " + kind
-	}
-	return Finding{
-		Text:  named(d.Session) + " answers from " + from + " but tells joiners to connect to " + at + what + ", and " + d.fate(),
-		Cause: advertisedCause,
-		Advice: "Let the host tell the address that others reach it at: \"dplay host --advertise " + from + "\". Its router has to forward " +
-			"TCP and UDP 47624 and 2300-2400 to it. Games have no such option: play over the bridge (\"dplay help internet\"), or " +
-			"in one VPN.",
-		brief: named(d.Session) + " tells joiners to connect to " + at + what + ", and " + d.fate() + ": host with --advertise " + from +
-			", or play over the bridge (\"dplay help internet\")",
-	}
+func (d *Door) advertised(out *findings) *Finding {
+	kind := localKind(d.At.Addr())
+	at := d.At.String() + pick(kind == "", "", ", "+kind)
+	return out.add(named(d.Session)+" answers from "+d.From.String()+" but tells joiners to connect to "+at+", and "+d.fate()).
+		in("advertised-live", "{session}", named(d.Session), "{from}", d.From.String(), "{at}", at, "{fate}", d.fate())
 }
-
-// advertisedCause is the cause of a finding about an advertised address that joiners cannot reach.
-const advertisedCause = "the host tells joiners an address of its own network, as the machine behind a router knows it. A joiner outside of " +
-	"that network cannot reach it there, or reaches another machine that has the same address at home."
 
 // told returns the offer of the session that a door is of, as evidence.
 func (l *Live) told(d *Door) []Evidence {
-	for i := range l.Ways {
-		for _, o := range l.Ways[i].Offers {
-			if o.Host == d.At && o.Name == d.Session {
-				return []Evidence{o.show("SockAddr", d.At.String())}
-			}
+	for _, o := range l.offers() {
+		if o.Host == d.At && o.Name == d.Session {
+			return []Evidence{o.show("SockAddr", d.At.String())}
 		}
 	}
 	return nil
+}
+
+// hopeless reports whether attempts to connect came to nothing, as far as the capture shows that.
+func (c *facts) hopeless(d *dial) bool {
+	return d.failed() && (d.Refused > 0 || !c.late(d.Marks[0]))
 }
 
 // offerOf returns the offer of the session that an attempt of a joiner to connect is for, nil if there is none.
 func offerOf(c *facts, d *dial) *offer {
-	for _, o := range c.Offers {
-		if o.To.Addr() == d.From && (o.Host == d.To || o.At == d.To) {
-			return o
-		}
-	}
-	return nil
+	return find(c.Offers.list, func(o *offer) bool { return o.To.Addr() == d.From && (o.Host == d.To || o.At == d.To) })
 }
 
-// noConnection tells of attempts that came to nothing.
-func noConnection(d *dial, text string) Finding {
-	ev := dialEvidence(d)
+// noConnection adds a finding about attempts that came to nothing.
+func noConnection(out *findings, d *dial, text string) *Finding {
+	return out.add(text+pick(d.Refused > 0, ": it is refused", ": nothing answers"), d.evidence()...).more(d.more())
+}
+
+// evidence returns the SYNs, and the first RST if there is one.
+func (d *dial) evidence() []Evidence {
+	list := d.show("to " + d.To.String())
 	if d.Refused > 0 {
-		text += ": it is refused"
-		ev = append(ev, d.No.show("", "refused by "+d.To.String()))
-	} else {
-		text += ": nothing answers"
+		list = append(list, d.refusal())
 	}
-	return Finding{Text: text, Evidence: ev, More: d.Syns - len(d.Marks)}
+	return list
 }
 
-var peerUnreachable = rule{
-	code: "peer-unreachable", severity: Failure,
-	cause: "in a DirectPlay session every machine connects to every other one, not only to the host. The firewall or " +
-		"router of the machine " +
-		"that is called does not let the others in.",
-	advice: "Every player, not only the host, has to forward TCP and UDP 2300-2400 to his machine and to allow the game in " +
-		"his firewall.",
-	capture: func(c *facts) (list []Finding) {
-		for _, d := range c.Dials {
-			if offerOf(c, d) != nil || !member(c, d) || d.Taken > 0 || d.Used || c.left(d.Marks[0]) < patience && d.Refused == 0 {
-				continue
-			}
-			list = append(list, noConnection(d, d.From.String()+" cannot connect to "+c.who(d.To)+", which is in the same "+
-				"session"))
+// refusal makes evidence of the first RST.
+func (d *dial) refusal() Evidence { return d.No.show("", "refused by "+d.To.String()) }
+
+// peerUnreachable adds what peer-unreachable finds in a capture.
+func peerUnreachable(c *facts, out *findings) {
+	for _, d := range c.Dials.list {
+		if offerOf(c, d) == nil && member(c, d) && c.hopeless(d) {
+			noConnection(out, d, d.From.String()+" cannot connect to "+c.who(d.To)+", which is in the same session")
 		}
-		return list
-	},
+	}
 }
 
 // member reports whether the one who is called was named to the caller as a member of its session, or joined at the caller.
 func member(c *facts, d *dial) bool {
-	for _, a := range c.Addresses {
-		if !a.Own && a.Told == d.From && a.Socket == d.To {
-			return true
-		}
-	}
-	for _, j := range c.Joins {
-		if j.Joiner == d.To && j.Host.Addr() == d.From && j.ID.Frame == 0 && j.Refused == nil {
-			return true
-		}
-	}
-	return false
+	return exists(c.Addresses.list, func(a *address) bool { return !a.Own && a.Told == d.From && a.Socket == d.To }) ||
+		find(c.Joins, func(j *join) bool {
+			return j.Joiner == d.To && j.Host.Addr() == d.From && j.ID.Frame == 0 && j.Refused == nil
+		}) != nil
 }
 
-var dataRefused = rule{
-	code: "data-refused", severity: Warning,
-	cause: "the program that was sent to had closed that connection, while it went on otherwise. In DirectPlay a " +
-		"connection lives as long as the session: who " +
-		"closes one does not hear what is sent on it.",
-	advice: "Update that program. What was in the messages did not arrive: compare the player lists of both sides.",
-	capture: func(c *facts) (list []Finding) {
-		byPair := map[[2]string]int{}
-		for _, x := range c.Resets {
-			l := c.lives[x.To]
-			if x.Left || x.Sent.Message == goodbye || l == nil || l.talk.N < x.Sent.N || c.allStops().frames[x.Frame] {
-				continue // it was about to end, or ended, or another rule says more
-			}
-			ev := []Evidence{x.Sent.show("", "to "+x.To.String()), x.show("", "from "+x.To.String())}
-			k := [2]string{x.Sender.String(), x.To.String()}
-			if i, again := byPair[k]; again {
-				list[i].More += len(ev)
-				continue
-			}
-			byPair[k] = len(list)
-			list = append(list, Finding{
-				Text: c.who(x.To) + " answered " + x.Sent.Message + " of " + c.who(x.Sender) + " with RST in frame " +
-					"" + itoa(x.Frame),
-				Evidence: ev,
-			})
+// dataRefused adds what data-refused finds in a capture.
+func dataRefused(c *facts, out *findings) {
+	byPair := map[way]*Finding{}
+	for _, x := range c.Resets {
+		if x.Left || x.Sent.Message == goodbye || c.lives[x.To] == nil || c.talk(x.To).N < x.Sent.N || c.allStops().frames[x.Frame] {
+			continue // it was about to end, or ended, or another rule says more
 		}
-		return list
-	},
+		ev := []Evidence{x.Sent.show("", "to "+x.To.String()), x.show("", "from "+x.To.String())}
+		if f := byPair[way{x.Sender, x.To}]; f != nil {
+			f.more(len(ev))
+			continue
+		}
+		byPair[way{x.Sender, x.To}] = out.add(c.who(x.To)+" answered "+x.Sent.Message+" of "+c.who(x.Sender)+" with RST in frame "+itoa(x.Frame), ev...)
+	}
 }

@@ -57,29 +57,30 @@ func Examine(ctx context.Context, in io.Reader, opt Options) (*Report, error) {
 // report judges the case.
 func (c *collector) report(name string) *Report {
 	r := &Report{File: name, Start: c.Begin, Messages: c.Summary.Messages, Summary: c.Summary}
-	maps.DeleteFunc(c.checks, func(_ runKey, m mark) bool { return c.left(m) < patience })
-	for _, p := range c.allPings {
-		c.over(p, c.left(p.Final) < patience) // the last one may be answered behind the end
+	maps.DeleteFunc(c.checks, func(_ way, m mark) bool { return c.late(m) })
+	for _, p := range c.pings.list {
+		c.over(p, c.late(p.Final)) // the last one may be answered behind the end
 	}
-	for _, j := range c.Joins {
-		if j.List.Frame > 0 && !j.gaveUp() {
-			r.Joins++
-		}
-	}
-	for _, a := range c.Asks {
+	r.Joins = len(where(c.Joins, (*join).joined))
+	r.Sessions = len(where(c.rooms.list, func(s *room) bool { return s.met }))
+	for _, a := range c.Asks.list {
 		if a.Hidden == nil {
 			a.Hidden = c.hiding(a) // the session was met later
 		}
 	}
-	r.Sessions = len(c.instances)
-	r.Findings = judge(func(r *rule) []Finding {
-		if r.capture == nil || c.onlyDirectPlay8() && r != &noDirectPlay4 {
-			return nil
+	r.Findings = judge(func(r rule, out *findings) {
+		if c.onlyDirectPlay8() && r.code != nothing {
+			return
 		}
-		return r.capture(&c.facts)
+		if r.capture != nil {
+			r.capture(&c.facts, out)
+		}
+		if r.watch != nil {
+			c.tells[r.code](out)
+		}
 	})
 	if len(r.Findings) > 0 && r.Findings[0].Severity > Note { // it says why there is no message
-		r.Findings = slices.DeleteFunc(r.Findings, func(f Finding) bool { return f.Code == noDirectPlay4.code })
+		r.Findings = slices.DeleteFunc(r.Findings, func(f Finding) bool { return f.Code == nothing })
 	}
 	return r
 }

@@ -2,11 +2,132 @@ package doctor
 
 import (
 	"net/netip"
+	"slices"
 	"time"
 
 	"dplay4/captures"
 	"dplay4/wire"
 )
+
+// A table is the facts of one kind, in the order of the file: at most maxFacts. A key finds them again.
+type table[K comparable, V any] struct {
+	list []*V
+	by   map[K]*V
+}
+
+// at returns the fact with a key, which is zero if it is new. If the table is full, the new one is not kept.
+func (t *table[K, V]) at(k K) *V {
+	v := t.by[k]
+	if v == nil {
+		v = new(V)
+		put(&t.by, k, v, maxFacts)
+		add(&t.list, v)
+	}
+	return v
+}
+
+// put sets a value of a map that may be nil. A map that has most keys gets no other ones.
+func put[K comparable, V any](m *map[K]V, k K, v V, most int) {
+	if *m == nil {
+		*m = map[K]V{}
+	}
+	if _, known := (*m)[k]; known || len(*m) < most {
+		(*m)[k] = v
+	}
+}
+
+// add appends a fact to a list that has less than maxFacts.
+func add[V any](list *[]*V, v *V) {
+	if len(*list) < maxFacts {
+		*list = append(*list, v)
+	}
+}
+
+// where returns the facts that are so.
+func where[V any](list []*V, so func(*V) bool) (found []*V) {
+	for _, v := range list {
+		if so(v) {
+			found = append(found, v)
+		}
+	}
+	return found
+}
+
+// find returns the first fact that is so, nil if there is none.
+func find[V any](list []*V, so func(*V) bool) *V {
+	if i := slices.IndexFunc(list, so); i >= 0 {
+		return list[i]
+	}
+	return nil
+}
+
+// exists reports whether a fact is so.
+func exists[V any](list []*V, so func(*V) bool) bool { return slices.ContainsFunc(list, so) }
+
+// A mark is a place in a capture.
+type mark struct {
+	Frame, N int // N is 0 where it is no message
+	Time     time.Time
+	Message  string
+}
+
+// show makes evidence of a mark.
+func (m mark) show(field, value string) Evidence {
+	return Evidence{Frame: m.Frame, N: m.N, Time: m.Time, Message: m.Message, Field: field, Value: value}
+}
+
+// A tally counts something that happened again and again, and has the first mark.
+type tally struct {
+	mark
+	Count int
+}
+
+// again counts it once more.
+func (t *tally) again(m mark) {
+	if t.Count++; t.Count == 1 {
+		t.mark = m
+	}
+}
+
+// A series counts something that happened again and again, and has the first marks and the last one.
+type series struct {
+	Marks []mark
+	Final mark
+	Count int
+}
+
+// again counts it once more.
+func (s *series) again(m mark) {
+	s.Final = m
+	if s.Count++; s.Count <= maxPieces {
+		s.Marks = append(s.Marks, m)
+	}
+}
+
+// undo drops the last time, if there was one.
+func (s *series) undo() {
+	if s.Count > 0 {
+		s.Count--
+		s.Marks = s.Marks[:min(s.Count, len(s.Marks))]
+	}
+}
+
+// more returns how many times have no mark.
+func (s *series) more() int { return s.Count - len(s.Marks) }
+
+// show makes evidence of the marks.
+func (s *series) show(value string) (list []Evidence) {
+	for _, m := range s.Marks {
+		list = append(list, m.show("", value))
+	}
+	return list
+}
+
+// A way is what goes from one machine to another one, or from one socket to another one.
+type way struct{ from, to netip.AddrPort }
+
+// back returns the other direction.
+func (w way) back() way { return way{w.to, w.from} }
 
 // facts is what a capture holds that rules ask about. Machines are named by the socket that they listen on for
 // TCP: the address that their packets come from, and the port in their SP headers.
@@ -14,50 +135,46 @@ type facts struct {
 	Summary *captures.Summary
 	Begin   time.Time // of the first message
 	End     time.Time // of the last frame
-	Last    int       // its number
 	Known   bool      // a message shows by itself that it is DirectPlay 4's; others are taken for it by the user's word
 
-	Asks       []*ask
-	Offers     []*offer
+	Asks       table[askKey, ask]
+	Offers     table[offerKey, offer]
 	Joins      []*join
 	Refusals   []*refusal
 	Forwards   []*forward
-	Dials      []*dial
+	Dials      table[dialKey, dial]
 	Blocks     []*block
-	Addresses  []*address
+	Addresses  table[addressKey, address]
 	Silences   []*silence
 	Reigns     []*reign
-	Broken     []*broken
+	Broken     table[brokenKey, broken]
 	Junk       []*broken // octets of a connection that are no message, or not a whole one
-	Strangers  []*stranger
-	Dead       []*dead
-	Twins      []*twins
 	Losses     []*loss
-	Kinds      []*kind // of packets before the first message, in the order of the file
-	OtherKinds int     // packets of more kinds than are remembered
-	Foreign    []*foreign
-	Bent       []*bent
+	Kinds      table[kindKey, kind] // of packets before the first message
+	OtherKinds int                  // packets of more kinds than are remembered
 	Deletions  []*deletion
 	Resets     []*reset
 	Sources    []*source
-	Streams    []*streamed
+	Streams    table[[2]netip.Addr, streamed]
 	Births     []*birth
-	vantage    vantage
-	Runs       []*run
+	Runs       []*run // those that the present ones of runs were before, and these
 	Deposed    []*deposed
 	Unheard    []*unheard
 	Segments   []*segment
+	vantage    vantage
+	rooms      table[wire.GUID, room]
 
-	game  func(wire.GUID) string
-	lives map[netip.AddrPort]*life // of each machine, by its listener
-	homes map[netip.Addr]int       // machines at an address
-	hosts map[hosting]bool         // what is hosted at an address
-	wants map[wanting]bool         // what an asker looks for
-
-	ended   *stops // nil: not looked at yet
-	sought  bool   // asking was asked before
-	unheard []*ask // what it said
+	game    func(wire.GUID) string
+	joining map[netip.AddrPort]*join // the latest of each joiner
+	lives   map[netip.AddrPort]*life // of each machine, by its listener
+	homes   map[netip.Addr]int       // machines at an address
+	hosts   map[hosting]bool         // what is hosted at an address
+	wants   map[wanting]bool         // what an asker looks for
 	names   map[netip.AddrPort]string
+
+	ended   *stops                   // nil: not looked at yet
+	sought  bool                     // asking was asked before
+	unheard []*ask                   // what it said
 	unseen  map[netip.Addr]*streamed // nil: not looked at yet
 }
 
@@ -73,33 +190,90 @@ type wanting struct {
 	app   wire.GUID
 }
 
-// A mark is a place in a capture.
-type mark struct {
-	Frame, N int // N is 0 where it is no message
-	Time     time.Time
-	Message  string
+// A room is the present state of a session: who is in it, who is host, and what its last description says.
+type room struct {
+	mark         // its last description; zero: there was none
+	desc         wire.SessionDesc
+	name         string
+	describer    netip.AddrPort
+	password     wire.Text              // nil: not known
+	players, max uint32                 // those of the description and who came and went since: hosts describe their session seldom
+	here         map[wire.PlayerID]bool // players that are in it, by lists and announcements; false: gone again
+	host         *reign                 // the present one; nil: not known
+	reigned      map[netip.AddrPort]bool
+	met          bool // messages belong to it
 }
 
-// show makes evidence of a mark.
-func (m mark) show(field, value string) Evidence {
-	return Evidence{Frame: m.Frame, N: m.N, Time: m.Time, Message: m.Message, Field: field, Value: value}
+// describe stores a description.
+func (s *room) describe(m *message, d *wire.SessionDesc, name, password wire.Text) {
+	s.mark, s.describer, s.desc, s.name = m.at, m.from, *d, clip(name.String())
+	if password.String() != "" && len(password) <= maxPassword {
+		s.password = clonePassword(password)
+	}
+	s.players, s.max = d.CurrentPlayers, d.MaxPlayers
+}
+
+// came adds a player. Each member gets the announcement, so that it comes again and again.
+func (s *room) came(id wire.PlayerID) {
+	if _, told := s.here[id]; !told && len(s.here) < maxFacts {
+		put(&s.here, id, true, maxFacts)
+		s.players++
+	}
+}
+
+// listed adds a player of a list. The description counts it already.
+func (s *room) listed(id wire.PlayerID, flags wire.PlayerFlags) {
+	if flags&wire.PlayerSystem == 0 {
+		put(&s.here, id, true, maxFacts)
+	}
+}
+
+// went removes a player.
+func (s *room) went(id wire.PlayerID) {
+	if s.here[id] && s.players > 0 {
+		s.here[id] = false
+		s.players--
+	}
+}
+
+// clonePassword returns the octets of a password that are remembered.
+func clonePassword(p wire.Text) wire.Text {
+	return append(wire.Text(nil), p[:min(len(p), maxPassword)]...)
+}
+
+// room returns the present state of the session of a message, nil if it is not known, or never was described.
+func (c *facts) room(r *captures.Record) *room {
+	if r.Session == nil {
+		return nil
+	}
+	if s := c.rooms.by[r.Session.Instance]; s != nil && s.Frame > 0 {
+		return s
+	}
+	return nil
 }
 
 // An ask is a question for sessions, ENUMSESSIONS, with its repetitions.
 type ask struct {
-	Marks     []mark // the first ones
-	Final     mark
-	Count     int
+	series
+	askKey
+	From    netip.AddrPort // the socket that the first one came from
+	Version wire.Dialect
+	Hidden  *hiding // a session that it reached, and that did not show itself; nil: none
+}
+
+// An askKey tells questions apart.
+type askKey struct {
 	Asker     netip.AddrPort // its listener: the address that the question came from, and the port in its header
 	Wants     netip.AddrPort // where it wants the answers, as its header says; the same as Asker but behind a NAT
-	From, To  netip.AddrPort // the sockets it went between, of the first
+	To        netip.AddrPort
 	Transport captures.Transport
 	App       wire.GUID
 	Flags     wire.EnumFlags
-	Password  wire.Text // nil: none
-	Version   wire.Dialect
-	Hidden    *hiding // a session that it reached, and that did not show itself; nil: none
+	Password  string // octets of a wire.Text
 }
+
+// first returns the first time that it was asked.
+func (a *ask) first() mark { return a.Marks[0] }
 
 // A hiding is why a host does not answer a question with a session, as the last description of the session has it.
 type hiding struct {
@@ -111,16 +285,16 @@ type hiding struct {
 	Bar          hidingKind
 }
 
-// A hidingKind is a reason for which a host hides a session.
-type hidingKind uint8
+// A hidingKind is a reason for which a host hides a session: the case of the page of question-ignored.
+type hidingKind string
 
 // The reasons.
 const (
-	hiddenGame     hidingKind = iota + 1 // it is of another game
-	hiddenPrivate                        // it shows itself only to who has its password
-	hiddenPassword                       // it wants a password, and the question has not the right one, nor the flag
-	hiddenClosed                         // it takes nobody
-	hiddenFull
+	hiddenGame     hidingKind = "game"     // it is of another game
+	hiddenPrivate  hidingKind = "private"  // it shows itself only to who has its password
+	hiddenPassword hidingKind = "password" // it wants a password, and the question has not the right one, nor the flag
+	hiddenClosed   hidingKind = "closed"   // it takes nobody
+	hiddenFull     hidingKind = "full"
 )
 
 // Broadcast reports whether the question went to everybody on the network rather than to one machine.
@@ -133,16 +307,20 @@ func (a *ask) pair() pair { return pair{a.Asker.Addr(), a.Wants.Addr(), a.To.Add
 
 // An offer is a session that a host told an asker of, ENUMSESSIONSREPLY.
 type offer struct {
-	mark
-	Host      netip.AddrPort
-	At        netip.AddrPort // where joiners are to connect to, as its header says; the same as Host but behind a NAT
-	From, To  netip.AddrPort
+	mark // the latest: it counts as an answer to all questions before
+	offerKey
+	At      netip.AddrPort // where joiners are to connect to, as its header says; the same as Host but behind a NAT
+	App     wire.GUID
+	Name    string
+	Version wire.Dialect
+	Count   int
+}
+
+// An offerKey tells offers apart.
+type offerKey struct {
+	Host, To  netip.AddrPort
 	Transport captures.Transport
-	App       wire.GUID
 	Instance  wire.GUID
-	Name      string
-	Version   wire.Dialect
-	Count     int
 }
 
 // A join is a machine's way into a session.
@@ -171,6 +349,15 @@ type join struct {
 	After        int      // messages of the joiner to the host behind the list
 }
 
+// waits reports whether a join waits for its id.
+func (j *join) waits() bool { return j.ID.Frame == 0 && j.Refused == nil && j.List.Frame == 0 }
+
+// joined reports whether a join ended with a list that the game took.
+func (j *join) joined() bool { return j.List.Frame > 0 && !j.gaveUp() }
+
+// gaveUp reports whether the joiner said nothing more after a list that is not as it should be.
+func (j *join) gaveUp() bool { return (j.ListErr != nil || j.Strays != "") && j.After == 0 }
+
 // A refusal is a host's no.
 type refusal struct {
 	mark
@@ -188,24 +375,35 @@ type refusal struct {
 // A forward is a newcomer that the host told a member of.
 type forward struct {
 	mark
-	Host, Member netip.AddrPort
-	Player       wire.PlayerID
-	Acked        bool
+	telling
+	Host  netip.AddrPort
+	Acked bool
+}
+
+// A telling is a newcomer that a member was told of.
+type telling struct {
+	Member netip.AddrPort
+	Player wire.PlayerID
 }
 
 // A dial is one machine's attempts to connect to a socket.
 type dial struct {
-	From    netip.Addr
-	To      netip.AddrPort
-	Marks   []mark // the first SYNs
-	Final   mark   // the last one
-	Tries   int    // connections asked for
-	Syns    int    // packets that asked, repeated ones included
+	series // packets that asked, repeated ones included
+	dialKey
 	Taken   int
 	Refused int
 	No      mark // the first RST
 	Used    bool // messages went that way
 }
+
+// A dialKey tells attempts apart.
+type dialKey struct {
+	From netip.Addr
+	To   netip.AddrPort
+}
+
+// failed reports whether no attempt was taken, as far as that shows.
+func (d *dial) failed() bool { return d.Taken == 0 && !d.Used }
 
 // A reset is an RST that answered a message: nobody took it.
 type reset struct {
@@ -219,36 +417,43 @@ type reset struct {
 
 // A block is what ICMP says that could not be delivered.
 type block struct {
-	mark
+	tally
 	Transport captures.Transport
 	Src, Dst  netip.AddrPort
 	By        netip.Addr
 	Code      uint8
-	Count     int
+}
+
+// show makes evidence of a block. to is the destination as the finding names it.
+func (b *block) show(to string) Evidence {
+	return b.mark.show("", b.By.String()+" says that "+to+" cannot be reached: "+icmpReason(b.Code))
 }
 
 // An address is a socket that a message told somebody to send to.
 type address struct {
 	mark
-	Field     string
-	Transport captures.Transport
+	addressKey
+	Field string
+}
+
+// An addressKey tells addresses apart.
+type addressKey struct {
 	Teller    netip.Addr     // whose packet it was
-	Own       bool           // about the teller itself, not about another machine
 	Told      netip.Addr     // who was told; a broadcast counts as nobody
 	Socket    netip.AddrPort // the address is 0.0.0.0 where the teller leaves it to the receiver
+	Transport captures.Transport
+	Own       bool // about the teller itself, not about another machine
 }
 
 // A silence is a time in which a machine did not answer another one's pings.
 type silence struct {
+	series                       // the pings without an answer
 	From, Machine netip.AddrPort // listeners, where known
-	Marks         []mark         // the first pings without an answer
-	Final         mark           // the last one
-	Count         int
-	Before        mark // the last sign of life before; zero: none
-	Between       int  // how often something came from the machine over TCP between two of the pings
-	Stream        mark // the last thing that came over TCP meanwhile
-	Check         mark // the leader of a view asked over TCP as well, without an answer; zero: it did not
-	Back          mark // the first sign of life afterwards, whatever it was; zero: none
+	Before        mark           // the last sign of life before; zero: none
+	Between       int            // how often something came from the machine over TCP between two of the pings
+	Stream        mark           // the last thing that came over TCP meanwhile
+	Check         mark           // the leader of a view asked over TCP as well, without an answer; zero: it did not
+	Back          mark           // the first sign of life afterwards, whatever it was; zero: none
 }
 
 // A life is the last that was heard of a machine.
@@ -268,42 +473,16 @@ type reign struct {
 
 // broken is a message that does not decode.
 type broken struct {
-	mark
-	From, To netip.AddrPort
-	Err      *wire.DecodeError
-	Text     string
-	Count    int
-	Short    bool // it begins as a message does, and its end did not come
-}
-
-// A stranger is a game message between players that nobody announced.
-type stranger struct {
-	mark
-	Machine  netip.AddrPort
-	From, To wire.PlayerID
-	Count    int
-}
-
-// dead is a machine that was told that it is in no session any more.
-type dead struct {
-	mark
-	By, Machine netip.AddrPort
-	Count       int
-}
-
-// twins are two machines of one list with one socket.
-type twins struct {
-	mark
-	Field  string
-	One    wire.PlayerID
-	Other  wire.PlayerID
-	Socket netip.AddrPort
+	tally
+	way
+	Err   *wire.DecodeError
+	Text  string
+	Short bool // it begins as a message does, and its end did not come
 }
 
 // A loss is something that the capture lacks.
 type loss struct {
 	mark
-	Code captures.Code
 	Text string
 }
 
@@ -328,7 +507,7 @@ func (c *facts) oneSided(at netip.Addr) *streamed {
 		for _, s := range c.Sources {
 			met[s.Addr] = true
 		}
-		for _, s := range c.Streams {
+		for _, s := range c.Streams.list {
 			if !met[s.To] && c.unseen[s.To] == nil && len(c.Sources) < maxFacts {
 				c.unseen[s.To] = s
 			}
@@ -340,17 +519,25 @@ func (c *facts) oneSided(at netip.Addr) *streamed {
 // left returns how long the capture goes on behind a mark.
 func (c *facts) left(m mark) time.Duration { return c.End.Sub(m.Time) }
 
+// late reports whether the capture ends too soon behind a mark to judge what is missing.
+func (c *facts) late(m mark) bool { return c.left(m) < patience }
+
 // who names a machine for people: by its player where that is known, by its port as well where another one has the
 // same address.
 func (c *facts) who(m netip.AddrPort) string {
-	at := m.Addr().String()
-	if c.homes[m.Addr()] > 1 {
-		at = m.String()
-	}
+	at := pick(c.homes[m.Addr()] > 1, m.String(), m.Addr().String())
 	if n := c.names[m]; n != "" {
 		return at + " (" + quote(n) + ")"
 	}
 	return at
+}
+
+// talk returns the last that was heard of a machine, other than a goodbye; the zero mark if it said nothing.
+func (c *facts) talk(m netip.AddrPort) mark {
+	if l := c.lives[m]; l != nil {
+		return l.talk
+	}
+	return mark{}
 }
 
 // app names an application: by its game where that is known.
@@ -365,45 +552,12 @@ func appName(game func(wire.GUID) string, g wire.GUID) string {
 	return g.String()
 }
 
-// joined returns the joins of a machine that ended with a list that its game took.
-func (c *facts) joined(machine netip.AddrPort) bool {
-	for _, j := range c.Joins {
-		if j.Joiner == machine && j.List.Frame > 0 && !j.gaveUp() {
-			return true
-		}
-	}
-	return false
-}
-
-// gaveUp reports whether the joiner said nothing more after a list that is not as it should be.
-func (j *join) gaveUp() bool { return (j.ListErr != nil || j.Strays != "") && j.After == 0 }
-
-// dial returns the attempts of a machine to connect to a socket, nil if there are none.
-func (c *facts) dial(from netip.Addr, to netip.AddrPort) *dial {
-	for _, d := range c.Dials {
-		if d.From == from && d.To == to {
-			return d
-		}
-	}
-	return nil
-}
-
-// dialled returns the attempts of anybody to connect to a socket.
-func (c *facts) dialled(to netip.AddrPort) (list []*dial) {
-	for _, d := range c.Dials {
-		if d.To == to {
-			list = append(list, d)
-		}
-	}
-	return list
-}
-
 // replies returns the attempts to answer a question: to connect to where it came from, or to where its header wants the
 // answers.
 func (c *facts) replies(a *ask) []*dial {
-	list := c.dialled(a.Asker)
-	if a.Wants != a.Asker {
-		list = append(list, c.dialled(a.Wants)...)
+	list := where(c.Dials.list, func(d *dial) bool { return d.To == a.Asker })
+	if a.Wants == a.Asker {
+		return list
 	}
-	return list
+	return append(list, where(c.Dials.list, func(d *dial) bool { return d.To == a.Wants })...)
 }

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"net/netip"
 	"os"
+	"slices"
 	"testing"
 	"time"
 
@@ -109,20 +110,25 @@ func TestBounded(t *testing.T) {
 		c.finding(&captures.Finding{Code: captures.OctetsSkipped, Frame: i + 1, Src: at(i), Dst: at(i + 1)})
 	}
 	for name, got := range map[string]int{
-		"asks": len(c.Asks), "offers": len(c.Offers), "joins": len(c.Joins), "refusals": len(c.Refusals), "forwards": len(c.Forwards),
-		"dials": len(c.Dials), "blocks": len(c.Blocks), "addresses": len(c.Addresses), "pings": len(c.pings), "dead": len(c.Dead), "twins": len(c.Twins),
-		"losses": len(c.Losses), "sources": len(c.Sources), "resets": len(c.Resets), "junk": len(c.Junk),
-		"foreign": len(c.Foreign), "bent": len(c.Bent),
+		"asks": len(c.Asks.list), "offers": len(c.Offers.list), "joins": len(c.Joins), "refusals": len(c.Refusals), "forwards": len(c.Forwards),
+		"dials": len(c.Dials.list), "blocks": len(c.Blocks), "addresses": len(c.Addresses.list), "pings": len(c.pings.list),
+		"losses": len(c.Losses), "sources": len(c.Sources), "resets": len(c.Resets), "junk": len(c.Junk), "rooms": len(c.rooms.list),
 	} {
 		assert.LessOrEqual(t, got, maxFacts, name)
 		assert.Positive(t, got, name)
 	}
-	assert.LessOrEqual(t, len(c.rooms), maxFacts)
+	c.Summary = new(captures.Summary)
+	for code, tell := range c.tells {
+		var out findings
+		tell(&out)
+		assert.LessOrEqual(t, len(out), maxFacts, code)
+		if slices.Contains([]Code{"declared-dead", "same-ports", "reliable-source", "reliable-frames-wrong"}, code) {
+			assert.NotEmpty(t, out, code)
+		}
+	}
 	assert.LessOrEqual(t, len(c.denied), maxFacts)
 	assert.LessOrEqual(t, len(c.tuples), maxTuples)
 	assert.LessOrEqual(t, len(c.flows), maxTuples)
-	assert.LessOrEqual(t, len(c.allRooms), maxFacts)
-	c.Summary = new(captures.Summary)
 	start := processor.Time()
 	c.report("")
 	took := processor.Time() - start

@@ -3,6 +3,7 @@ package doctor
 import (
 	"cmp"
 	"net/netip"
+	"slices"
 	"strings"
 	"time"
 
@@ -126,11 +127,10 @@ func ExamineLive(l *Live) *Report {
 	for _, w := range l.Ways {
 		r.Sessions = max(r.Sessions, len(w.Offers))
 	}
-	r.Findings = judge(func(r *rule) []Finding {
-		if r.live == nil {
-			return nil
+	r.Findings = judge(func(r rule, out *findings) {
+		if r.live != nil {
+			r.live(l, out)
 		}
-		return r.live(l)
 	})
 	return r
 }
@@ -147,16 +147,8 @@ func (w *Way) heard() (list []LiveOffer) {
 
 // show makes evidence of a port.
 func (p *Port) show() Evidence {
-	v := p.Err
-	if p.Holder != "" {
-		v += ", held by " + p.Holder
-	}
-	if p.Bridge {
-		v += ", the bridge"
-	}
-	if p.Hosts != "" {
-		v += ", which hosts " + quote(clip(p.Hosts))
-	}
+	v := p.Err + pick(p.Holder == "", "", ", held by "+p.Holder) + pick(p.Bridge, ", the bridge", "") +
+		pick(p.Hosts == "", "", ", which hosts "+quote(clip(p.Hosts)))
 	return Evidence{Message: "bind", Field: p.Transport.String() + " " + itoa(int(p.Number)), Value: v}
 }
 
@@ -173,11 +165,8 @@ func (a *Adapter) show() Evidence {
 func (l *Live) playable() (list []*Adapter) {
 	for i := range l.Adapters {
 		a := &l.Adapters[i]
-		for _, p := range a.Addrs {
-			if !a.Loopback && p.Addr().Is4() {
-				list = append(list, a)
-				break
-			}
+		if !a.Loopback && slices.ContainsFunc(a.Addrs, func(p netip.Prefix) bool { return p.Addr().Is4() }) {
+			list = append(list, a)
 		}
 	}
 	return list
@@ -193,34 +182,33 @@ func (l *Live) hosts() string {
 			return l.Ports[i].Hosts
 		}
 	}
-	for i := range l.Ways {
-		for _, o := range l.Ways[i].Offers {
-			if l.Bridge == "" && l.Own(o.Host.Addr()) {
-				return cmp.Or(o.Name, "a session without a name")
-			}
+	for _, o := range l.offers() {
+		if l.Bridge == "" && l.Own(o.Host.Addr()) {
+			return cmp.Or(o.Name, "a session without a name")
 		}
 	}
 	return ""
 }
 
-// Own reports whether an address is one of this machine's.
-func (l *Live) Own(at netip.Addr) bool {
-	for _, a := range l.Adapters {
-		for _, p := range a.Addrs {
-			if p.Addr() == at {
-				return true
-			}
+// offers returns the sessions that were told of, as often as they were.
+func (l *Live) offers() (list []*LiveOffer) {
+	for i := range l.Ways {
+		for j := range l.Ways[i].Offers {
+			list = append(list, &l.Ways[i].Offers[j])
 		}
 	}
-	return false
+	return list
+}
+
+// Own reports whether an address is one of this machine's.
+func (l *Live) Own(at netip.Addr) bool {
+	return l.has(func(p netip.Prefix) bool { return p.Addr() == at })
+}
+
+// has reports whether an address of an adapter of this machine, with its network, is so.
+func (l *Live) has(so func(netip.Prefix) bool) bool {
+	return slices.ContainsFunc(l.Adapters, func(a Adapter) bool { return slices.ContainsFunc(a.Addrs, so) })
 }
 
 // answered reports whether anybody answered.
-func (l *Live) answered() bool {
-	for i := range l.Ways {
-		if len(l.Ways[i].Offers) > 0 {
-			return true
-		}
-	}
-	return false
-}
+func (l *Live) answered() bool { return len(l.offers()) > 0 }

@@ -45,13 +45,8 @@ func (l *Live) sessions() (list []*LiveOffer) {
 		name     string
 	}
 	seen := map[key]bool{}
-	for i := range l.Ways {
-		for j := range l.Ways[i].Offers {
-			o := &l.Ways[i].Offers[j]
-			k := key{o.Host.String(), o.Instance, o.Name}
-			if seen[k] || !l.App.IsZero() && o.App != l.App {
-				continue
-			}
+	for _, o := range l.offers() {
+		if k := (key{o.Host.String(), o.Instance, o.Name}); !seen[k] && (l.App.IsZero() || o.App == l.App) {
 			seen[k] = true
 			list = append(list, o)
 		}
@@ -59,23 +54,19 @@ func (l *Live) sessions() (list []*LiveOffer) {
 	return list
 }
 
-// barred returns a finding for each session that has a bar: a warning where another session can be joined. tell gives
-// the words behind the session's name, and the evidence.
-func (l *Live) barred(b bar, tell func(*LiveOffer) (string, Evidence)) (list []Finding) {
-	severity := Failure
-	sessions := l.sessions()
-	for _, o := range sessions {
-		if o.bar() == open {
-			severity = Warning
+// barred returns a rule's function: it adds a finding for each session that has a bar, and a warning where another session can be joined. tell
+// returns the words behind the session's name, and the evidence.
+func barred(b bar, tell func(*LiveOffer) (string, Evidence)) func(*Live, *findings) {
+	return func(l *Live, out *findings) {
+		sessions := l.sessions()
+		severity := pick(exists(sessions, func(o *LiveOffer) bool { return o.bar() == open }), Warning, Failure)
+		for _, o := range sessions {
+			if o.bar() == b {
+				text, ev := tell(o)
+				out.add(o.title()+" "+text, ev).Severity = severity
+			}
 		}
 	}
-	for _, o := range sessions {
-		if o.bar() == b {
-			text, ev := tell(o)
-			list = append(list, Finding{Severity: severity, Text: o.title() + " " + text, Evidence: []Evidence{ev}})
-		}
-	}
-	return list
 }
 
 // notes returns what is worth knowing though nothing is wrong with it.

@@ -1,6 +1,11 @@
 package doctor
 
-import "dplay4/captures"
+import (
+	"cmp"
+	"strings"
+
+	"dplay4/captures"
+)
 
 // show makes evidence of a way.
 func (w *Way) show() Evidence {
@@ -27,22 +32,12 @@ func (w *Way) outcome() string {
 
 // show makes evidence of a door.
 func (d *Door) show() Evidence {
-	v := "connected"
-	if d.Err != "" {
-		v = d.Err
-	}
-	return Evidence{Message: "connect", Field: "tcp " + d.At.String(), Value: v}
+	return Evidence{Message: "connect", Field: "tcp " + d.At.String(), Value: cmp.Or(d.Err, "connected")}
 }
 
 // show makes evidence of a knock.
 func (k *Knock) show() Evidence {
-	v := "got here, and was not taken"
-	switch {
-	case k.Taken:
-		v = "taken"
-	case k.Refused:
-		v = "got here, and was refused by this machine"
-	}
+	v := pick(k.Taken, "taken", "got here, and was "+pick(k.Refused, "refused by this machine", "not taken"))
 	return Evidence{Message: "SYN", Field: "to tcp " + itoa(int(k.To)), Value: v}
 }
 
@@ -56,22 +51,11 @@ type Check struct {
 func (l *Live) tried() (list []Check) {
 	for i := range l.Ways {
 		w := &l.Ways[i]
-		what := "asked "
-		if w.Any {
-			what += "for every game, and each that is known: "
-		}
-		what += w.Transport.String() + " " + w.To.String()
-		if w.At != 0 {
-			what += ", answer wanted at TCP " + itoa(int(w.At))
-		}
-		list = append(list, Check{what, w.outcome()})
+		list = append(list, Check{"asked " + pick(w.Any, "for every game, and each that is known: ", "") + w.Transport.String() + " " + w.To.String() +
+			pick(w.At == 0, "", ", answer wanted at TCP "+itoa(int(w.At))), w.outcome()})
 	}
 	for _, k := range l.Keys {
-		c := Check{"asked for what shows itself to who knows the password", "no answer"}
-		if k.Fits {
-			c.Seen = "a session with that password"
-		}
-		list = append(list, c)
+		list = append(list, Check{"asked for what shows itself to who knows the password", pick(k.Fits, "a session with that password", "no answer")})
 	}
 	for i := range l.Doors {
 		e := l.Doors[i].show()
@@ -82,42 +66,20 @@ func (l *Live) tried() (list []Check) {
 		list = append(list, Check{"sent a " + e.Message + " to " + e.Field + ", from outside the session", e.Value})
 	}
 	if l.Watched {
-		list = append(list, l.watched())
+		var seen []string
+		for i := range l.Knocks {
+			e := l.Knocks[i].show()
+			seen = append(seen, e.Field+" "+e.Value)
+		}
+		list = append(list, Check{"watched for connections of the host to where answers are waited for", cmp.Or(strings.Join(seen, "; "), "none")})
 	}
-	list = append(list, l.triedPorts()...)
+	for i := range l.Ports[:min(len(l.Ports), maxTried)] {
+		p := &l.Ports[i]
+		list = append(list, Check{p.Transport.String() + " port " + itoa(int(p.Number)) + " of this machine", pick(p.Err == "", "free", p.show().Value)})
+	}
 	for _, a := range l.playable() {
 		e := a.show()
 		list = append(list, Check{"looked at the adapter " + e.Field, e.Value})
-	}
-	return list
-}
-
-// watched says which connections of the host got here.
-func (l *Live) watched() Check {
-	c := Check{"watched for connections of the host to where answers are waited for", "none"}
-	for i := range l.Knocks {
-		e := l.Knocks[i].show()
-		if i == 0 {
-			c.Seen = ""
-		} else {
-			c.Seen += "; "
-		}
-		c.Seen += e.Field + " " + e.Value
-	}
-	return c
-}
-
-// triedPorts lists the ports of this machine that were tried.
-func (l *Live) triedPorts() (list []Check) {
-	for i := range l.Ports {
-		p := &l.Ports[i]
-		c := Check{p.Transport.String() + " port " + itoa(int(p.Number)) + " of this machine", "free"}
-		if p.Err != "" {
-			c.Seen = p.show().Value
-		}
-		if len(list) < maxTried {
-			list = append(list, c)
-		}
 	}
 	return list
 }

@@ -2,44 +2,130 @@ package doctor
 
 import (
 	"net/netip"
-	"slices"
 
 	"dplay4/captures"
 	"dplay4/wire"
 )
 
+// silentPings is how many pings in a row must stay without an answer before that counts: one may be lost.
+const silentPings = 3
+
+// goodbye is what a machine says of its own players when it leaves.
+const goodbye = "DELETEPLAYER"
+
+// pings are those of one machine to another since something came from there by UDP.
+type pings struct {
+	silence
+	way // of the UDP sockets
+}
+
+// heard records that a machine sent a message. A datagram ends its silence.
+func (c *collector) heard(m *message) {
+	l := c.lives[m.from]
+	if l == nil {
+		if len(c.lives) >= maxListeners {
+			return
+		}
+		l = new(life)
+		put(&c.lives, m.from, l, maxListeners)
+		put(&c.homes, m.from.Addr(), c.homes[m.from.Addr()]+1, maxListeners)
+	}
+	l.last = m.at
+	if m.at.Message != goodbye {
+		l.talk = m.at
+	}
+	_, answer := m.Envelope.Message.(*wire.PingReply)
+	for _, p := range c.pinged[m.Src.Addr()] {
+		if p.Machine != m.from && p.to != m.Src && !(answer && p.from == m.Dst) {
+			continue
+		}
+		if p.Back.N == 0 && p.Count+flag(c.unchecked(&p.silence).N > 0) >= silentPings {
+			p.Back = m.at
+		}
+		if m.Transport == captures.UDP {
+			c.over(p, answer)
+		} else {
+			p.Stream = m.at
+		}
+	}
+}
+
+// inside records a message that only a machine which found a session sends.
+func (c *collector) inside(m *message) {
+	if l := c.lives[m.from]; l != nil {
+		l.inside = m.at
+	}
+}
+
+// ping counts a ping.
+func (c *collector) ping(m *message) {
+	p := c.pings.by[m.way()]
+	if p == nil {
+		others := c.pinged[m.Dst.Addr()]
+		if len(others) >= maxPingers || len(c.pings.list) >= maxFacts {
+			return
+		}
+		p = c.pings.at(m.way())
+		p.way = m.way()
+		put(&c.pinged, m.Dst.Addr(), append(others, p), maxFacts)
+	}
+	p.From, p.Machine = m.from, m.to
+	if p.Count > 0 && p.Stream.N > p.Final.N {
+		p.Between++
+	}
+	p.again(m.at)
+	if l := c.lives[p.Machine]; l != nil && p.Count <= silentPings {
+		p.Before = l.last
+	}
+}
+
+// over ends a silence. answered says that the last ping of it was answered.
+func (c *collector) over(p *pings, answered bool) {
+	s := p.silence
+	p.silence = silence{}
+	if answered {
+		s.undo()
+	}
+	s.Check = c.unchecked(&s)
+	if s.Count+flag(s.Check.N > 0) >= silentPings {
+		add(&c.Silences, &s)
+	}
+}
+
+// unchecked returns the check of a leader in a silence, to which nothing came over TCP; zero if there is none.
+func (c *collector) unchecked(s *silence) mark {
+	m := c.checks[way{s.From, s.Machine}]
+	if s.Count == 0 || m.N <= s.Before.N || m.N < s.Stream.N {
+		return mark{}
+	}
+	return m
+}
+
 // A quiet is all silences of one machine that are of a kind.
 type quiet struct {
 	machine netip.AddrPort
 	pings   int
+	checks  int
 	list    []*silence
 }
 
 // quiets gathers the silences that a rule is about by the machine that was silent.
-func (c *facts) quiets(about func(*silence) bool) (list []*quiet) {
-	by := map[netip.AddrPort]*quiet{}
-	for _, s := range c.Silences {
-		if !about(s) {
-			continue
-		}
-		q := by[s.Machine]
-		if q == nil {
-			q = &quiet{machine: s.Machine}
-			by[s.Machine] = q
-			list = append(list, q)
-		}
+func (c *facts) quiets(about func(*silence) bool) []*quiet {
+	var t table[netip.AddrPort, quiet]
+	for _, s := range where(c.Silences, about) {
+		q := t.at(s.Machine)
+		q.machine = s.Machine
 		q.pings += s.Count
+		q.checks += flag(s.Check.N > 0)
 		q.list = append(q.list, s)
 	}
-	return list
+	return t.list
 }
 
 // evidence returns the pings that got no answer.
 func (q *quiet) evidence() (list []Evidence, more int) {
 	for _, s := range q.list {
-		for _, m := range s.Marks {
-			list = append(list, m.show("", "to "+s.Machine.String()+", no answer"))
-		}
+		list = append(list, s.show("to "+s.Machine.String()+", no answer")...)
 	}
 	more = q.pings - len(list)
 	for _, s := range q.list {
@@ -52,86 +138,50 @@ func (q *quiet) evidence() (list []Evidence, more int) {
 
 // what returns the counts of unanswered pings and questions, in words.
 func (q *quiet) what() string {
-	n := 0
-	for _, s := range q.list {
-		n += flag(s.Check.N > 0)
-	}
-	switch n {
-	case 0:
-		return itoa(q.pings) + " pings"
-	case 1:
-		return itoa(q.pings) + " pings and a question over TCP"
-	}
-	return itoa(q.pings) + " pings and " + itoa(n) + " questions over TCP"
+	questions := pick(q.checks == 1, "a question", itoa(q.checks)+" questions")
+	return itoa(q.pings) + " pings" + pick(q.checks > 0, " and "+questions+" over TCP", "")
 }
 
-var memberSilent = rule{
-	code: "member-silent", severity: Warning,
-	cause:  "the machine crashed, stood still or was turned off, or the network between the two was away.",
-	advice: "Look at that machine and its network at that time. The others give a silent member up after some pings.",
-	capture: func(c *facts) (list []Finding) {
-		for _, q := range c.quiets(func(s *silence) bool { return s.Between == 0 && c.oneSided(s.Machine.Addr()) == nil }) {
-			s := q.list[0]
-			ev, more := q.evidence()
-			text := c.who(q.machine) + " did not answer " + q.what()
-			if s.Before.N > 0 {
-				text += ", the last that was heard of it came at " + seconds(s.Before.Time.Sub(c.Begin))
-				ev = append([]Evidence{s.Before.show("", "the last sign of life")}, ev...)
-			}
-			if s.Back.N > 0 {
-				text += ", the next at " + seconds(s.Back.Time.Sub(c.Begin))
-				n := min(len(ev), maxEvidence-1)
-				ev, more = append(ev[:n:n], s.Back.show("", "heard again")), more+len(ev)-n
-			} else {
-				text += ", and nothing after that"
-			}
-			list = append(list, Finding{Text: text, Evidence: ev, More: more})
+// ends appends a piece of evidence, and leaves out others before it if there are too many.
+func (f *Finding) ends(e Evidence) {
+	n := min(len(f.Evidence), maxEvidence-1)
+	f.Evidence, f.More = append(f.Evidence[:n:n], e), f.More+len(f.Evidence)-n
+}
+
+// memberSilent adds what member-silent finds in a capture.
+func memberSilent(c *facts, out *findings) {
+	for _, q := range c.quiets(func(s *silence) bool { return s.Between == 0 && c.oneSided(s.Machine.Addr()) == nil }) {
+		s := q.list[0]
+		ev, more := q.evidence()
+		f := out.add(c.who(q.machine)+" did not answer "+q.what(), ev...).more(more)
+		if s.Before.N > 0 {
+			f.Text += ", the last that was heard of it came at " + seconds(s.Before.Time.Sub(c.Begin))
+			f.Evidence = append([]Evidence{s.Before.show("", "the last sign of life")}, f.Evidence...)
 		}
-		return list
-	},
-}
-
-var udpBlocked = rule{
-	code: "udp-blocked", severity: Failure,
-	cause: "a firewall or router lets TCP through and drops UDP: ports were forwarded for TCP only, or UDP 2350-2399 is " +
-		"missing. Games that " +
-		"send moves by UDP stand still or lose players after a while.",
-	advice: "Forward UDP 2300-2400 as well as TCP, on both sides, and allow UDP for the game in the firewall.",
-	capture: func(c *facts) (list []Finding) {
-		for _, q := range c.quiets(func(s *silence) bool { return s.Between >= 2 }) {
-			s := q.list[0]
-			ev, more := q.evidence()
-			if n := maxEvidence - 1; len(ev) > n {
-				ev, more = ev[:n], more+len(ev)-n
-			}
-			list = append(list, Finding{
-				Text: c.who(q.machine) + " got or answered no ping by UDP, of " + itoa(q.pings) + ", while it went on " +
-					"to speak over TCP",
-				Evidence: append(ev, s.Stream.show("", "over TCP, from "+s.Machine.String())), More: more,
-			})
-		}
-		return slices.Concat(list, c.deafBoth(), deafToUDP(c))
-	},
-	live: liveUDP,
-}
-
-// deafToUDP tells of hosts that answered a question of a machine over TCP, and not the one that it asked by UDP.
-func deafToUDP(c *facts) (list []Finding) {
-	for _, a := range c.asking() {
-		q := c.byStream(a)
-		if q == nil {
+		if s.Back.N == 0 {
+			f.Text += ", and nothing after that"
 			continue
 		}
-		ev, more := c.questions(a.Asker)
-		list = append(list, Finding{
-			Text:     a.To.Addr().String() + " answered the question of " + c.who(a.Asker) + " over TCP, but not the one by UDP",
-			Evidence: append(ev, q.Marks[0].show("", "over TCP, and answered")), More: more,
-			Cause: "a firewall or router at the host drops or refuses UDP 47624. Games ask there by UDP, and most only " +
-				"so: they do not find the session.",
-			Advice: "At the host forward UDP 47624 and UDP 2300-2400 as well as TCP, and allow UDP for the game in its firewall.",
-		})
+		f.Text += ", the next at " + seconds(s.Back.Time.Sub(c.Begin))
+		f.ends(s.Back.show("", "heard again"))
 	}
-	return list
+}
+
+// udpBlocked adds what udp-blocked finds in a capture.
+func udpBlocked(c *facts, out *findings) {
+	for _, q := range c.quiets(func(s *silence) bool { return s.Between >= 2 }) {
+		s := q.list[0]
+		ev, more := q.evidence()
+		out.add(c.who(q.machine)+" got or answered no ping by UDP, of "+itoa(q.pings)+", while it went on to speak over TCP", ev...).more(more).
+			ends(s.Stream.show("", "over TCP, from "+s.Machine.String()))
+	}
+	c.deafBoth(out)
+	for _, a := range c.asking() { // hosts that answered a question of a machine over TCP, and not the one that it asked by UDP
+		if q := c.byStream(a); q != nil {
+			f := c.unansweredBy(out, a, a.To.Addr().String()+" answered the question of "+c.who(a.Asker)+" over TCP, but not the one by UDP")
+			f.in("questions").Evidence = append(f.Evidence, q.first().show("", "over TCP, and answered"))
+		}
+	}
 }
 
 // byStream returns a question over TCP to the host that did not answer one by UDP, of the same machine and for the same game, that
@@ -140,175 +190,133 @@ func (c *facts) byStream(a *ask) *ask {
 	if a.Transport != captures.UDP || len(c.replies(a)) > 0 {
 		return nil
 	}
-	for _, q := range c.Asks {
-		same := q.Asker.Addr() == a.Asker.Addr() && q.Asker != a.Asker && q.To == a.To && q.App == a.App
-		if !same || !c.answered(q) {
-			continue
-		}
-		if q.Transport == captures.UDP {
-			return nil // it gets there, as a rule
-		}
-		for _, r := range c.Asks {
-			if r.Asker.Addr() == a.Asker.Addr() && r.To == a.To && r.Transport == captures.UDP && c.answered(r) {
-				return nil
-			}
-		}
-		return q
+	alike := where(c.Asks.list, func(q *ask) bool { return q.Asker.Addr() == a.Asker.Addr() && q.To == a.To && c.answered(q) })
+	if exists(alike, func(q *ask) bool { return q.Transport == captures.UDP }) {
+		return nil // it gets there by UDP, as a rule
 	}
-	return nil
+	return find(alike, func(q *ask) bool { return q.Asker != a.Asker && q.App == a.App })
 }
 
 // liveUDP judges a host that answers over TCP only.
-func liveUDP(l *Live) []Finding {
+func liveUDP(l *Live, out *findings) {
 	if !l.Host.IsValid() || l.blame() != nil {
-		return nil
+		return
 	}
 	var ev []Evidence
-	asked, heard, refused := false, false, false
+	var asked, heard bool
+	section := "dropped"
 	for i := range l.Ways {
 		w := &l.Ways[i]
-		if w.Any {
+		answers := len(w.heard()) > 0
+		switch {
+		case w.Any:
 			continue
+		case w.Transport == captures.TCP:
+			heard = heard || answers
+		case answers:
+			return
+		default:
+			asked = true
+			if w.Fault == Refused {
+				section = "refused"
+			}
 		}
 		ev = append(ev, w.show())
-		if w.Transport == captures.TCP {
-			heard = heard || len(w.heard()) > 0
-			continue
-		}
-		if len(w.heard()) > 0 {
-			return nil
-		}
-		asked, refused = true, refused || w.Fault == Refused
-	}
-	if !asked || !heard {
-		return nil
-	}
-	f := Finding{
-		Text:     l.Host.String() + " answers questions over TCP, but not those by UDP",
-		Evidence: ev,
-		Cause: "a firewall or router at the host drops UDP 47624. Games ask there by UDP, and most only so: they do not " +
-			"find the session, though this program " +
-			"does.",
-		Advice: "At the host forward UDP 47624 and UDP 2300-2400 as well as TCP, and allow UDP for the game in its firewall.",
-	}
-	if refused {
-		f.Cause = "nothing takes questions at UDP 47624 there: a firewall at the host refuses them, or another program has " +
-			"that port. Games ask there by UDP, and most only " +
-			"so: they do not find the session, though this program does."
 	}
 	if l.faultOf(captures.UDP) == Forbidden {
-		f.Cause, f.Advice = forbiddenCause, allowOut
+		section = "forbidden"
 	}
-	return []Finding{f}
-}
-
-var declaredDead = rule{
-	code: "declared-dead", severity: Failure,
-	cause: "the machine was silent for so long that the others gave it up: it stood still (a loading screen, sleep, a " +
-		"debugger), or its network was " +
-		"away. When it came back, it was told that it is in the session no more.",
-	advice: "Join again. If it happens often, look for what stops the machine, and for a weak wireless network.",
-	capture: func(c *facts) (list []Finding) {
-		for _, d := range c.Dead {
-			list = append(list, Finding{
-				Text:     c.who(d.By) + " told " + c.who(d.Machine) + " that it is not in the session any more",
-				Evidence: []Evidence{d.show("", "")}, More: d.Count - 1,
-			})
-		}
-		return list
-	},
-}
-
-var severalHosts = rule{
-	code: "several-hosts", severity: Warning,
-	cause: "the machines lost sight of each other for a while: the network was cut, or the host stood still, and the " +
-		"others chose a new one " +
-		"while the old one was alive. Windows leaves it at two sessions; this project's programs make one of them again.",
-	advice: "Look at the player lists of all sides. If they differ, let everybody leave, and host again where the network " +
-		"is best.",
-	capture: func(c *facts) (list []Finding) {
-		told := map[wire.GUID]bool{}
-		for i, old := range c.Reigns {
-			next := successor(c, i)
-			if next == nil || told[old.What] || c.lives[old.Host].talk.N <= next.N {
-				continue
-			}
-			told[old.What] = true
-			ev, more := rivals(c, i)
-			list = append(list, Finding{
-				Text:     c.who(old.Host) + " and " + c.who(next.Host) + " were host of " + named(old.Name) + " at the same time",
-				Evidence: ev, More: more,
-			})
-		}
-		return list
-	},
-}
-
-// rivals returns the reigns of a session from one on, where the first one began and how long it went on, and that the
-// first host lived on.
-func rivals(c *facts, from int) (list []Evidence, more int) {
-	old := c.Reigns[from]
-	list = append(list, old.show("", c.who(old.Host)+" is host"))
-	if old.Until != old.mark {
-		list = append(list, old.Until.show("", c.who(old.Host)+" acts as host"))
+	if asked && heard {
+		out.add(l.Host.String()+" answers questions over TCP, but not those by UDP", ev...).in(section)
 	}
-	for _, r := range c.Reigns[from+1:] {
-		if r.What == old.What {
-			list = append(list, r.show("", c.who(r.Host)+" acts as host"))
+}
+
+// dead is a machine that was told that it is in no session any more.
+type dead struct {
+	tally
+	of way
+}
+
+// declaredDead watches the messages for declared-dead.
+func declaredDead(c *facts) (func(*message), func(*findings)) {
+	var all table[way, dead]
+	see := func(m *message) {
+		if _, ok := m.Envelope.Message.(*wire.YouAreDead); ok {
+			d := all.at(m.machines())
+			d.of = m.machines()
+			d.again(m.at)
 		}
 	}
-	n := min(len(list), maxEvidence-1)
-	return append(list[:n:n], c.lives[old.Host].talk.show("", c.who(old.Host)+" is still there")), len(list) - n
-}
-
-// successor returns the reign after one.
-func successor(c *facts, i int) *reign {
-	for _, n := range c.Reigns[i+1:] {
-		if n.What == c.Reigns[i].What {
-			return n
+	tell := func(out *findings) {
+		for _, d := range all.list {
+			out.add(c.who(d.of.from)+" told "+c.who(d.of.to)+" that it is not in the session any more", d.show("", "")).more(d.Count - 1)
 		}
 	}
-	return nil
+	return see, tell
 }
 
-var forwardUnacked = rule{
-	code: "add-forward-unacked", severity: Warning,
-	cause: "the member did not get the news of the newcomer, or its program does not confirm it. A host that waits for all " +
-		"members keeps the " +
-		"newcomer waiting; one that does not leaves two players that do not see each other.",
-	advice: "Look at the machine of that member: its firewall has to let the host in on TCP 2300-2400, and the host in " +
-		"turn the member.",
-	capture: func(c *facts) (list []Finding) {
-		for _, f := range c.Forwards {
-			if f.Acked || c.left(f.mark) < patience || c.oneSided(f.Member.Addr()) != nil {
-				continue
-			}
-			list = append(list, Finding{
-				Text: c.who(f.Member) + " did not confirm the newcomer " + f.Player.String() + " to the host " +
-					"" + c.who(f.Host) + " within " + seconds(c.left(f.mark)),
-				Evidence: []Evidence{f.show("PlayerID", f.Player.String())},
-			})
+// severalHosts adds what several-hosts finds in a capture.
+func severalHosts(c *facts, out *findings) {
+	told := map[wire.GUID]bool{}
+	for i, old := range c.Reigns {
+		later := where(c.Reigns[i+1:], func(r *reign) bool { return r.What == old.What })
+		if len(later) == 0 || told[old.What] || c.talk(old.Host).N <= later[0].N {
+			continue
 		}
-		return list
-	},
+		told[old.What] = true
+		f := out.add(c.who(old.Host)+" and "+c.who(later[0].Host)+" were host of "+named(old.Name)+" at the same time",
+			old.show("", c.who(old.Host)+" is host"))
+		if old.Until != old.mark {
+			f.Evidence = append(f.Evidence, old.Until.show("", c.who(old.Host)+" acts as host"))
+		}
+		for _, r := range later {
+			f.Evidence = append(f.Evidence, r.show("", c.who(r.Host)+" acts as host"))
+		}
+		f.ends(c.talk(old.Host).show("", c.who(old.Host)+" is still there"))
+	}
 }
 
-var gameIDsUnknown = rule{
-	code: "game-ids-unknown", severity: Failure,
-	cause: "the sender writes something else where the ids of sender and addressee belong, so the beginning of what the game " +
-		"said is lost. An unfinished Wine branch of 2008 to 2010 writes a header over it.",
-	advice: "Use another program on the machine that sends: the receiver's game cannot know whom such a message is for.",
-	capture: func(c *facts) (list []Finding) {
-		for _, s := range c.Strangers {
-			list = append(list, Finding{
-				Text: c.who(s.Machine) + " sent game messages between players that do not exist, " + times(s.Count),
-				Evidence: []Evidence{
-					s.show("From", s.From.String()),
-					s.show("To", s.To.String()),
-				},
-				More: s.Count - 1,
-			})
+// forwardUnacked adds what add-forward-unacked finds in a capture.
+func forwardUnacked(c *facts, out *findings) {
+	for _, f := range c.Forwards {
+		if !f.Acked && !c.late(f.mark) && c.oneSided(f.Member.Addr()) == nil {
+			out.add(c.who(f.Member)+" did not confirm the newcomer "+f.Player.String()+" to the host "+c.who(f.Host)+" within "+
+				seconds(c.left(f.mark)), f.show("PlayerID", f.Player.String()))
 		}
-		return list
-	},
+	}
+}
+
+// A stranger is game messages of a machine between players that nobody announced.
+type stranger struct {
+	tally
+	Machine  netip.AddrPort
+	From, To wire.PlayerID
+}
+
+// gameIDsUnknown watches the messages for game-ids-unknown.
+func gameIDsUnknown(c *facts) (func(*message), func(*findings)) {
+	var all table[netip.AddrPort, stranger]
+	see := func(m *message) {
+		if _, game := m.Envelope.Message.(*wire.PlayerMessage); !game || m.Transport != captures.TCP {
+			return
+		}
+		a, b, ok := m.FromTo()
+		if !ok || b == wire.IDAll || m.Session.Player(a) != nil || m.Session.Player(b) != nil {
+			return
+		}
+		if c.joining[m.from] == nil && c.joining[m.to] == nil {
+			return // the capture began after the players were announced
+		}
+		s := all.at(m.from)
+		if s.again(m.at); s.Count == 1 {
+			s.Machine, s.From, s.To = m.from, a, b
+		}
+	}
+	tell := func(out *findings) {
+		for _, s := range all.list {
+			out.add(c.who(s.Machine)+" sent game messages between players that do not exist, "+times(s.Count),
+				s.show("From", s.From.String()), s.show("To", s.To.String())).more(s.Count - 1)
+		}
+	}
+	return see, tell
 }

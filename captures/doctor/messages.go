@@ -5,124 +5,73 @@ import (
 	"strings"
 )
 
-var listMalformed = rule{
-	code: "list-malformed", severity: Failure,
-	cause:  "the program that hosts makes the list of players wrong. Strict joiners give up, others go on with an incomplete list.",
-	advice: "Update the program that hosts, or host with another one: this project's \"dplay host\", or Windows.",
-	capture: func(c *facts) (list []Finding) {
-		for _, j := range c.Joins {
-			if j.ListErr == nil && !j.gaveUp() {
-				continue
-			}
-			list = append(list, badList(c, j))
+// listMalformed adds what list-malformed finds in a capture.
+func listMalformed(c *facts, out *findings) {
+	for _, j := range c.Joins {
+		if j.ListErr != nil || j.gaveUp() {
+			badList(c, out, j)
 		}
-		return list
-	},
+	}
 }
 
-// badList tells of one list.
-func badList(c *facts, j *join) Finding {
+// badList adds a finding about one list.
+func badList(c *facts, out *findings, j *join) {
 	e := j.List.show("", j.Strays)
-	text := "the list of players that " + c.who(j.Host) + " sent to " + c.who(j.Joiner)
-	var f Finding
+	f := out.add("the list of players that " + c.who(j.Host) + " sent to " + c.who(j.Joiner))
 	switch x := j.ListErr; {
 	case x != nil && strings.Contains(x.Field, "PackedOffset") && x.Value == 0:
-		text += " does not say where the players begin (PackedOffset is 0)"
-		e.Field, e.Value = x.Field, "0"
-		f.Cause = "the program that hosts leaves PackedOffset 0: an unfinished Wine branch of 2008 to 2010 does that."
+		f.Text += " does not say where the players begin (PackedOffset is 0)"
+		e.Field, e.Value, f.section = x.Field, "0", "no-offset"
 	case x != nil:
-		text += " cannot be read (" + x.Error() + ")"
+		f.Text += " cannot be read (" + x.Error() + ")"
 		e.Field, e.Value = x.Field, x.Err.Error()
 	default:
-		text += " has octets that belong to nothing (" + j.Strays + ")"
+		f.Text += " has octets that belong to nothing (" + j.Strays + ")"
 	}
 	f.Evidence = []Evidence{e}
 	if j.gaveUp() {
-		f.Text = text + ", and the joiner gave up"
-		return f
+		f.Text += ", and the joiner gave up"
+		return
 	}
 	f.Severity = Warning
-	f.Text = text + ", but the joiner went on"
-	return f
+	f.Text += ", but the joiner went on"
 }
 
-var messageMalformed = rule{
-	code: "message-malformed", severity: Warning,
-	cause:  "the program that sent it makes the message wrong, or it speaks something that only looks like DirectPlay 4.",
-	advice: "Update that program. What the message was to do may not have happened: compare the player lists of both sides.",
-	capture: func(c *facts) (list []Finding) {
-		for _, b := range c.Broken {
-			if strings.HasPrefix(b.Message, "EXTENSION") {
-				continue // of another release of this project, and nobody else's business
-			}
-			if b.Message == "SUPERENUMPLAYERSREPLY" || b.Message == "ENUMPLAYERSREPLY" {
-				if endsJoin(c, b) {
-					continue
-				}
-			}
-			if b.Count == 1 && c.allStops().n[b.N] {
-				continue // a join stopped there
-			}
-			e := b.show("", b.Text)
-			if b.Err != nil {
-				e.Field, e.Value = b.Err.Field, b.Err.Err.Error()
-			}
-			list = append(list, Finding{
-				Text:     c.who(b.From) + " sent " + b.Message + " to " + c.who(b.To) + " that cannot be read, " + times(b.Count),
-				Evidence: []Evidence{e}, More: b.Count - 1,
-			})
-		}
-		return list
-	},
-	live: func(l *Live) []Finding { return l.blamed("message-malformed") },
-}
-
-// endsJoin reports whether a broken list is one that another rule tells of.
-func endsJoin(c *facts, b *broken) bool {
+// messageMalformed adds what message-malformed finds in a capture.
+func messageMalformed(c *facts, out *findings) {
+	lists := map[int]bool{} // those that end joins, which another rule tells of
 	for _, j := range c.Joins {
-		if j.List.N == b.N {
-			return true
-		}
+		lists[j.List.N] = true
 	}
-	return false
-}
-
-var captureIncomplete = rule{
-	code: "capture-incomplete", severity: Note,
-	cause: "the capture program was too slow, cut packets short, was stopped, or had a filter that drops IP fragments: it lacks what " +
-		"was on the network. That says nothing about the game.",
-	advice: "Do not chase what is missing here. Capture again without a snap length (-s 0) and without a filter on ports, which drops IP fragments.",
-	capture: func(c *facts) []Finding {
-		var f Finding
-		for _, l := range c.Losses {
-			f.Evidence = append(f.Evidence, l.show("", l.Text))
-		}
-		octets := c.Summary.TCP.Lost + c.Summary.UDP.Lost
-		switch {
-		case octets > 0:
-			f.Text = fmt.Sprintf("the capture lacks %d octets of messages that were sent", octets)
-		case len(f.Evidence) > 0:
-			f.Text = "the capture lacks parts of what was sent"
-		default:
-			return oneSides(c)
-		}
-		return append([]Finding{f}, oneSides(c)...)
-	},
-}
-
-// oneSides tells of the machines that the capture has messages to, over TCP, and no packet of.
-func oneSides(c *facts) (list []Finding) {
-	for _, s := range c.Streams {
-		if c.oneSided(s.To) != s {
+	for _, b := range c.Broken.list {
+		extension := strings.HasPrefix(b.Message, "EXTENSION") // of another release of this project, and nobody else's business
+		list := b.Message == "SUPERENUMPLAYERSREPLY" || b.Message == "ENUMPLAYERSREPLY"
+		if extension || list && lists[b.N] || b.Count == 1 && c.allStops().n[b.N] { // a join stopped there
 			continue
 		}
-		list = append(list, Finding{
-			Text:     "the capture has messages to " + s.To.String() + ", and no packet that came from there",
-			Evidence: []Evidence{s.show("", "from "+s.From.String()+" to "+s.To.String())},
-			Cause: "the capture was made with a filter, or at a place that only one direction goes through: it lacks the packets of " +
-				s.To.String() + ". That says nothing about the game.",
-			Advice: "Do not take missing answers for silence. Capture again on one of the two machines, without a filter.",
-		})
+		e := b.show("", b.Text)
+		if b.Err != nil {
+			e.Field, e.Value = b.Err.Field, b.Err.Err.Error()
+		}
+		out.add(c.who(b.from)+" sent "+b.Message+" to "+c.who(b.to)+" that cannot be read, "+times(b.Count), e).more(b.Count - 1)
 	}
-	return list
+}
+
+// captureIncomplete adds what capture-incomplete finds in a capture.
+func captureIncomplete(c *facts, out *findings) {
+	var ev []Evidence
+	for _, l := range c.Losses {
+		ev = append(ev, l.show("", l.Text))
+	}
+	if octets := c.Summary.TCP.Lost + c.Summary.UDP.Lost; octets > 0 {
+		out.add(fmt.Sprintf("the capture lacks %d octets of messages that were sent", octets), ev...)
+	} else if len(ev) > 0 {
+		out.add("the capture lacks parts of what was sent", ev...)
+	}
+	for _, s := range c.Streams.list { // machines that the capture has messages to, over TCP, and no packet of
+		if c.oneSided(s.To) == s {
+			out.add("the capture has messages to "+s.To.String()+", and no packet that came from there",
+				s.show("", "from "+s.From.String()+" to "+s.To.String())).in("one-side", "{machine}", s.To.String())
+		}
+	}
 }

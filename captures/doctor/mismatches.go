@@ -2,42 +2,34 @@ package doctor
 
 import (
 	"fmt"
-	"slices"
+	"net/netip"
 	"strings"
 
 	"dplay4/wire"
 )
 
-var appMismatch = rule{
-	code: "app-mismatch", severity: Failure,
-	cause: "the two run different games, or different versions of one: an expansion, a demo, or a patch has a GUID of its own.",
-	advice: "If it is meant to be one game, install the same version, expansion and patch on both machines. If it is not, " +
-		"nobody there " +
-		"hosts the game that is looked for: let somebody host it.",
-	capture: func(c *facts) (list []Finding) {
-		for _, a := range c.asking() {
-			list = append(list, mismatches(c, a)...)
-			for _, o := range ownGame(c, a) {
-				list = append(list, Finding{
-					Text: o.Host.Addr().String() + " hosts " + c.app(o.App) + ", and answers only who asks for that " +
-						"game, not " + c.who(a.Asker) + ", who asks for any",
-					Evidence: []Evidence{a.Marks[0].show("ApplicationGuid", c.app(a.App)), o.show("ApplicationGUID", c.app(o.App))},
-					Cause:    "programs such as hosts of Lego Loco do not answer who asks for sessions of any game.",
-					Advice:   "Name the game, in dplay with --app.",
-				})
-			}
+// appMismatch adds what app-mismatch finds in a capture.
+func appMismatch(c *facts, out *findings) {
+	for _, a := range c.asking() {
+		mismatches(c, out, a)
+		for _, o := range ownGame(c, a) {
+			out.add(o.Host.Addr().String()+" hosts "+c.app(o.App)+", and answers only who asks for that game, not "+c.who(a.Asker)+
+				", who asks for any", c.apps(a, o)...).in("named")
 		}
-		for _, a := range c.Asks {
-			if !c.answered(a) || a.App.IsZero() || c.joined(a.Asker) {
-				continue
-			}
-			if len(c.offered(a, func(o *offer) bool { return o.App == a.App || o.App.IsZero() || c.wants[wanting{a.Asker, o.App}] })) == 0 {
-				list = append(list, mismatches(c, a)...)
-			}
+	}
+	for _, a := range c.Asks.list {
+		if !c.answered(a) || a.App.IsZero() || exists(c.Joins, func(j *join) bool { return j.Joiner == a.Asker && j.joined() }) {
+			continue
 		}
-		return list
-	},
-	live: liveGame,
+		if len(c.offered(a, func(o *offer) bool { return o.App == a.App || o.App.IsZero() || c.wants[wanting{a.Asker, o.App}] })) == 0 {
+			mismatches(c, out, a)
+		}
+	}
+}
+
+// apps makes evidence of the game that is asked for, and the one that is hosted.
+func (c *facts) apps(a *ask, o *offer) []Evidence {
+	return []Evidence{a.first().show("ApplicationGuid", c.app(a.App)), o.show("ApplicationGUID", c.app(o.App))}
 }
 
 // ownGame returns the first offer of a host that did not answer a question for any game, but one for its own of the same machine.
@@ -45,49 +37,44 @@ func ownGame(c *facts, a *ask) []*offer {
 	if !a.App.IsZero() || a.Broadcast() {
 		return nil
 	}
-	for _, o := range c.Offers {
-		if o.Host.Addr() != a.To.Addr() || o.To.Addr() != a.Asker.Addr() {
-			continue
-		}
-		for _, q := range c.Asks {
-			if q.Asker.Addr() == a.Asker.Addr() && q.To.Addr() == a.To.Addr() && q.App == o.App && !q.App.IsZero() && q.Marks[0].N < o.N && q.Marks[0].N > a.Marks[0].N {
-				return []*offer{o}
-			}
-		}
-		return nil // it answered before
+	machines := [2]netip.Addr{a.Asker.Addr(), a.To.Addr()}
+	o := find(c.Offers.list, func(o *offer) bool { return machines == [2]netip.Addr{o.To.Addr(), o.Host.Addr()} })
+	if o == nil || o.App.IsZero() || !exists(c.Asks.list, func(q *ask) bool {
+		return machines == [2]netip.Addr{q.Asker.Addr(), q.To.Addr()} && q.App == o.App && q.first().N < o.N && q.first().N > a.first().N
+	}) {
+		return nil // or it answered before
 	}
-	return nil
+	return []*offer{o}
 }
 
 // liveGame judges a host that has no session of the game that is looked for, or tells of its own only to who names it.
-func liveGame(l *Live) []Finding {
+func liveGame(l *Live, out *findings) {
 	var f Finding
 	for i := range l.Ways {
 		w := &l.Ways[i]
 		for _, o := range w.Offers {
 			if o.App == l.App || l.App.IsZero() && !w.Any {
-				return nil
+				return
 			}
 			name := appName(l.Game, o.App)
 			f.Evidence = append(f.Evidence, o.show("Application", name))
+			f.Text = o.Host.String() + " hosts " + name
 			if l.App.IsZero() {
-				f.Text = o.Host.String() + " hosts " + name + ", and answers only who asks for that game"
-				f.Cause = "programs such as hosts of Lego Loco do not answer who asks for sessions of any game."
-				f.Advice = "Name the game: --app " + l.option(o.App) + "."
-				f.brief = "it answers only who asks for its game: --app " + l.option(o.App)
+				f.Text += ", and answers only who asks for that game"
+				f.in("named-live", "{hosted}", l.option(o.App))
 				continue
 			}
-			f.Cause, f.Advice = unrelated(l.Game, l.App, o.App)
-			f.Text = o.Host.String() + " hosts " + name + ", which is not " + appName(l.Game, l.App)
+			f.Text += ", which is not " + appName(l.Game, l.App)
+			section, fill := unrelated(l.Game, l.App, o.App)
 			if l.ThroughBridge() {
-				f.brief = "the game that is hosted in the session is " + l.option(o.App) + ", not " + l.option(l.App)
+				section, fill = section+" bridge", append(fill, "{hosts}", l.option(o.App), "{asked}", l.option(l.App))
 			}
+			f.in(section, fill...)
 		}
 	}
-	if f.Text == "" {
-		return nil
+	if f.Text != "" {
+		*out = append(*out, &f)
 	}
-	return []Finding{f}
 }
 
 // option returns an application as it is typed behind --app.
@@ -100,113 +87,83 @@ func (l *Live) option(app wire.GUID) string {
 	return app.String()
 }
 
-// mismatches tells of the hosts of other games that an asker met.
-func mismatches(c *facts, a *ask) (list []Finding) {
+// mismatches adds a finding for each host of another game that an asker met.
+func mismatches(c *facts, out *findings, a *ask) {
 	for _, o := range otherApp(c, a) {
-		cause, advice := unrelated(c.game, a.App, o.App)
-		list = append(list, Finding{
-			Cause: cause, Advice: advice,
-			Text: c.who(a.Asker) + " looks for " + c.app(a.App) + ", but " + c.who(o.Host) + " hosts " + c.app(o.App),
-			Evidence: []Evidence{
-				a.Marks[0].show("ApplicationGuid", c.app(a.App)),
-				o.show("ApplicationGUID", c.app(o.App)),
-			},
-		})
+		section, fill := unrelated(c.game, a.App, o.App)
+		out.add(c.who(a.Asker)+" looks for "+c.app(a.App)+", but "+c.who(o.Host)+" hosts "+c.app(o.App), c.apps(a, o)...).in(section, fill...)
 	}
-	return list
 }
 
-// unrelated returns cause and advice where both are games that are known, and neither is an edition of the other by its
-// name; "" otherwise, for those of the rule.
-func unrelated(game func(wire.GUID) string, wanted, hosted wire.GUID) (cause, advice string) {
+// unrelated returns the case where both are games that are known, and neither is an edition of the other by its name; "" otherwise.
+func unrelated(game func(wire.GUID) string, wanted, hosted wire.GUID) (section string, fill []string) {
 	if game == nil {
-		return "", ""
+		return "", nil
 	}
 	a, b := game(wanted), game(hosted)
 	if a == "" || b == "" || strings.HasPrefix(a, b) || strings.HasPrefix(b, a) {
-		return "", ""
+		return "", nil
 	}
-	return "these are two games, which happen to be on one network; neither sees the sessions of the other.",
-		"Let somebody host " + a + ", or ask the one who does for the address of his machine. If " + b + " is to be " +
-			"played, start that here."
+	return "unrelated", []string{"{wanted}", a, "{hosted}", b}
 }
 
 // otherApp returns an offer of each host that a question may have reached, and that has sessions of other games only.
-func otherApp(c *facts, a *ask) (list []*offer) {
+func otherApp(c *facts, a *ask) []*offer {
 	if a.App.IsZero() {
 		return nil
 	}
-	for _, o := range c.Offers {
-		asked := o.To.Addr() == a.Asker.Addr() || a.To.Addr() == o.Host.Addr() || a.Broadcast() && sameNetwork(o.Host.Addr(), a.Asker.Addr())
-		if !asked || o.App == a.App || o.App.IsZero() {
-			continue
-		}
+	seen := map[netip.AddrPort]bool{}
+	return where(c.Offers.list, func(o *offer) bool {
 		at := o.Host.Addr()
-		if c.hosts[hosting{at, a.App}] || c.hosts[hosting{at, wire.GUID{}}] {
-			continue
+		if o.App == a.App || o.App.IsZero() || c.hosts[hosting{at, a.App}] || c.hosts[hosting{at, wire.GUID{}}] || seen[o.Host] || len(seen) >= maxEvidence {
+			return false
 		}
-		if !slices.ContainsFunc(list, func(p *offer) bool { return p.Host == o.Host }) && len(list) < maxEvidence {
-			list = append(list, o)
+		if o.To.Addr() != a.Asker.Addr() && !a.near(at) {
+			return false
 		}
-	}
-	return list
+		seen[o.Host] = true
+		return true
+	})
 }
 
-var dialectMismatch = rule{
-	code: "dialect-mismatch", severity: Failure,
-	cause: "the two programs speak versions of DirectPlay that do not understand each other. Windows and Wine speak 9 to " +
-		"14 and get " +
-		"along; other numbers are other programs, or DirectPlay 8, which is another protocol.",
-	advice: "Use DirectPlay 4 on both sides: the same version of the game, with the DirectPlay component of Windows, or Wine.",
-	capture: func(c *facts) (list []Finding) {
-		for _, a := range c.Asks {
-			if !spoken(a.Version) {
-				list = append(list, Finding{
-					Text:     fmt.Sprintf("%s speaks version %d, which no DirectPlay 4 knows", c.who(a.Asker), a.Version),
-					Evidence: []Evidence{a.Marks[0].show("Version", a.Version.String())},
-				})
-			}
+// near reports whether a question went to an address: to it alone, or to everybody on its network.
+func (a *ask) near(at netip.Addr) bool {
+	return a.To.Addr() == at || a.Broadcast() && sameNetwork(at, a.Asker.Addr())
+}
+
+// dialectMismatch adds what dialect-mismatch finds in a capture.
+func dialectMismatch(c *facts, out *findings) {
+	for _, a := range c.Asks.list {
+		unspoken(out, c.who(a.Asker), a.Version, a.first().show("Version", a.Version.String()))
+	}
+	for _, o := range c.Offers.list {
+		unspoken(out, c.who(o.Host), o.Version, o.show("Version", o.Version.String()))
+	}
+	c.eachStop(func(j *join, s stop) {
+		if !s.host || j.HostVersion == 0 || j.Version == j.HostVersion || !spoken(j.Version) || !spoken(j.HostVersion) {
+			return
 		}
-		for _, o := range c.Offers {
-			if !spoken(o.Version) {
-				list = append(list, Finding{
-					Text:     fmt.Sprintf("%s speaks version %d, which no DirectPlay 4 knows", c.who(o.Host), o.Version),
-					Evidence: []Evidence{o.show("Version", o.Version.String())},
-				})
-			}
+		last := pick(j.List.Frame > 0, j.List, j.ID) // of the host
+		out.add(fmt.Sprintf("%s speaks version %s and %s version %s, and the join came to nothing", c.who(j.Joiner), j.Version, c.who(j.Host), j.HostVersion),
+			j.Asked.show("Version", j.Version.String()), last.show("Version", j.HostVersion.String()))
+	})
+}
+
+// liveDialectMismatch adds what dialect-mismatch finds on this machine.
+func liveDialectMismatch(l *Live, out *findings) {
+	for _, o := range l.sessions() {
+		if o.Version != 0 {
+			unspoken(out, o.Host.Addr().String(), o.Version, o.show("Version", o.Version.String()))
 		}
-		for _, j := range c.Joins {
-			if c.stalled(j) && j.HostVersion != 0 && j.Version != j.HostVersion && spoken(j.Version) && spoken(j.HostVersion) {
-				list = append(list, Finding{
-					Text: fmt.Sprintf("%s speaks version %s and %s version %s, and the join came to "+
-						"nothing", c.who(j.Joiner), j.Version,
-						c.who(j.Host), j.HostVersion),
-					Evidence: []Evidence{j.Asked.show("Version", j.Version.String()), j.lastAnswer().show("Version", j.HostVersion.String())},
-				})
-			}
-		}
-		return list
-	},
-	live: func(l *Live) (list []Finding) {
-		for _, o := range l.sessions() {
-			if o.Version != 0 && !spoken(o.Version) {
-				list = append(list, Finding{
-					Text:     fmt.Sprintf("%s speaks version %d, which no DirectPlay 4 knows", o.Host.Addr(), o.Version),
-					Evidence: []Evidence{o.show("Version", o.Version.String())},
-				})
-			}
-		}
-		return list
-	},
+	}
+}
+
+// unspoken adds a finding if a machine speaks a version which is none of DirectPlay 4.
+func unspoken(out *findings, who string, v wire.Dialect, e Evidence) {
+	if !spoken(v) {
+		out.add(fmt.Sprintf("%s speaks version %d, which no DirectPlay 4 knows", who, v), e)
+	}
 }
 
 // spoken reports whether a dialect is one of DirectPlay 4.
 func spoken(v wire.Dialect) bool { return v >= wire.DX6 && v <= wire.DX9 }
-
-// lastAnswer returns the last message of the host in a join.
-func (j *join) lastAnswer() mark {
-	if j.List.Frame > 0 {
-		return j.List
-	}
-	return j.ID
-}

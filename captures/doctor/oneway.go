@@ -6,15 +6,14 @@ import (
 	"time"
 
 	"dplay4/captures"
+	"dplay4/playerlist"
 	"dplay4/wire"
 )
 
 // A run is the pings of one machine to another one since that answered the last one. An answer by UDP shows that datagrams get there.
 type run struct {
-	From, To netip.AddrPort // listeners, where known
-	Marks    []mark         // the first pings without an answer
-	Final    mark           // the last one
-	Count    int
+	series           // the pings without an answer
+	way              // of the listeners, where known
 	tick     uint32  // of the last one: a frame of the reliable protocol comes again with the same
 	Proven   bool    // a ping before these was answered
 	Heeded   []mark  // the last of the pings before these, of which each was answered before the next one; none once one was not
@@ -26,65 +25,57 @@ type run struct {
 	Stream   mark    // the last time
 }
 
-// A runKey is who pings, and who is pinged.
-type runKey [2]netip.AddrPort
-
-// datagram follows which pings are answered.
-func (c *collector) datagram(r *captures.Record, m mark, from netip.AddrPort) {
-	back := c.runs[runKey{r.To.At, from}]
-	if r.Transport == captures.TCP {
-		c.spoken(r, m, back)
-		if forth := c.runs[runKey{from, r.To.At}]; forth != nil && forth.Count > 0 {
-			forth.Stream = m
+// datagram follows which pings are answered. Who answers a ping over TCP with the news that the pinger is in no session, or in another one,
+// has got the ping.
+func (c *collector) datagram(m *message) {
+	back := c.runs[m.machines().back()]
+	if m.Transport == captures.TCP {
+		for _, p := range []*run{back, c.runs[m.machines()]} {
+			if p != nil && p.Count > 0 {
+				p.Stream = m.at
+			}
+		}
+		if back != nil && back.Count > 0 && expels(m.Envelope.Message) && m.at.Time.Sub(back.Final.Time) <= patience {
+			c.answered(back, back.tick, m.at)
 		}
 		return
 	}
-	switch x := r.Envelope.Message.(type) {
+	switch x := m.Envelope.Message.(type) {
 	case *wire.PingReply:
 		if back != nil {
-			back.answered(c, x.Tick, m)
+			c.answered(back, x.Tick, m.at)
 		}
 		return
 	case *wire.Ping:
-		c.pingedBy(r, m, from, x)
+		c.pingedBy(m, x)
 	}
 	if back != nil && back.Count > 0 {
 		back.Came++
-		back.Datagram = m
+		back.Datagram = m.at
 	}
 }
 
-// spoken takes a message over TCP to the machine that pings. Who answers a ping with the news that the pinger is in no session, or in
-// another one, has got the ping.
-func (c *collector) spoken(r *captures.Record, m mark, p *run) {
-	if p == nil || p.Count == 0 {
-		return
-	}
-	p.Stream = m
-	switch x := r.Envelope.Message.(type) {
+// expels reports whether a message says that a machine is in no session, or in another one.
+func expels(m wire.Message) bool {
+	switch x := m.(type) {
 	case *wire.YouAreDead:
+		return true
 	case *wire.Extension:
-		if _, ok := x.Body.(*wire.ExtensionRejoinAt); !ok {
-			return
-		}
-	default:
-		return
+		_, ok := x.Body.(*wire.ExtensionRejoinAt)
+		return ok
 	}
-	if m.Time.Sub(p.Final.Time) <= patience {
-		p.answered(c, p.tick, m)
-	}
+	return false
 }
 
-// pingedBy notes a ping.
-func (c *collector) pingedBy(r *captures.Record, m mark, from netip.AddrPort, x *wire.Ping) {
-	k := runKey{from, r.To.At}
-	p := c.runs[k]
+// pingedBy counts a ping.
+func (c *collector) pingedBy(m *message, x *wire.Ping) {
+	p := c.runs[m.machines()]
 	if p == nil {
 		if len(c.runs) >= maxFacts {
 			return
 		}
-		p = &run{From: from, To: r.To.At}
-		c.runs[k] = p
+		p = &run{way: m.machines()}
+		put(&c.runs, m.machines(), p, maxFacts)
 		c.Runs = append(c.Runs, p)
 	}
 	if p.Count > 0 && p.tick == x.Tick {
@@ -93,47 +84,44 @@ func (c *collector) pingedBy(r *captures.Record, m mark, from netip.AddrPort, x 
 	if p.Count > 0 && p.Stream.N > p.Final.N {
 		p.Streams++
 	}
-	p.tick, p.Final = x.Tick, m
-	if p.Count++; p.Count <= maxPieces {
-		p.Marks = append(p.Marks, m)
-	}
+	p.tick = x.Tick
+	p.again(m.at)
 }
 
 // answered ends a run.
-func (p *run) answered(c *collector, tick uint32, m mark) {
-	silent := p.Silent
+func (c *collector) answered(p *run, tick uint32, m mark) {
+	next := run{way: p.way, Proven: true, Answer: m, Silent: p.Silent}
 	if old := *p; tick != p.tick || p.Count > 1 {
 		if tick == p.tick {
-			old.Count--
-			old.Marks = old.Marks[:min(old.Count, len(old.Marks))]
+			old.undo()
 		}
-		if old.oneWay() && !c.silentBack(&old) && len(c.Runs) < maxFacts {
-			c.Runs = append(c.Runs, &old)
+		if old.oneWay() && !c.silentBack(&old) {
+			add(&c.Runs, &old)
 		}
 		if old.Count > 0 {
-			silent = [2]mark{old.Marks[0], m}
+			next.Silent = [2]mark{old.Marks[0], m}
 		}
 	}
-	heeded := p.Heeded
-	if p.Count > 1 {
-		heeded = nil
+	if p.Count <= 1 {
+		next.Heeded = p.Heeded
 	}
 	if p.Count > 0 {
-		heeded = append(heeded, p.Final)
+		next.Heeded = append(next.Heeded, p.Final)
 	}
-	*p = run{From: p.From, To: p.To, Proven: true, Heeded: heeded[max(0, len(heeded)-maxPieces):], Answer: m, Silent: silent}
+	next.Heeded = next.Heeded[max(0, len(next.Heeded)-maxPieces):]
+	*p = next
 }
 
-// deposes notes that a machine acts as host in place of another one that answered its last pings: the answers did not get to it.
-func (c *collector) deposes(old *reign, from netip.AddrPort, m mark) {
-	p := c.runs[runKey{from, old.Host}]
-	if p == nil || p.Count > 0 || len(p.Heeded) < 2 || len(c.Deposed) >= maxFacts {
+// deposes stores that a machine acts as host in place of another one that answered its last pings: the answers did not get to it.
+func (c *collector) deposes(old *reign, m *message) {
+	p := c.runs[way{m.from, old.Host}]
+	if p == nil || p.Count > 0 || len(p.Heeded) < 2 {
 		return
 	}
 	n := len(p.Heeded)
 	every := p.Heeded[n-1].Time.Sub(p.Heeded[n-2].Time)
-	if every >= atOnce && m.Time.Sub(p.Answer.Time) <= 2*every+patience {
-		c.Deposed = append(c.Deposed, &deposed{mark: m, Pings: *p})
+	if every >= atOnce && m.at.Time.Sub(p.Answer.Time) <= 2*every+patience {
+		add(&c.Deposed, &deposed{mark: m.at, Pings: *p})
 	}
 }
 
@@ -155,9 +143,8 @@ func (p *run) oneWay() bool {
 // unanswered returns a run without the last ping if that may be answered behind the end of the capture.
 func (c *facts) unanswered(p *run) run {
 	x := *p
-	if x.Count > 0 && c.left(x.Final) < patience {
-		x.Count--
-		x.Marks = x.Marks[:min(x.Count, len(x.Marks))]
+	if c.late(x.Final) {
+		x.undo()
 	}
 	return x
 }
@@ -165,7 +152,7 @@ func (c *facts) unanswered(p *run) run {
 // silentBack reports whether pings in the other direction had no answer at the time of these: then no datagrams got through.
 func (c *facts) silentBack(p *run) bool {
 	return slices.ContainsFunc(c.Runs, func(q *run) bool {
-		if q.From != p.To || q.To != p.From {
+		if q.way != p.back() {
 			return false
 		}
 		x := c.unanswered(q)
@@ -176,72 +163,105 @@ func (c *facts) silentBack(p *run) bool {
 
 // bothWays returns the run of pings in the other direction if none of those was answered either; nil if there is none.
 func (c *facts) bothWays(p *run) *run {
-	for _, q := range c.Runs {
-		if x := c.unanswered(q); q.From == p.To && q.To == p.From && x.Count >= silentPings-1 {
-			return q
-		}
-	}
-	return nil
+	return find(c.Runs, func(q *run) bool { return q.way == p.back() && c.unanswered(q).Count >= silentPings-1 })
 }
 
-func flag(set bool) int {
-	if set {
-		return 1
-	}
-	return 0
+func flag(set bool) int { return pick(set, 1, 0) }
+
+// An unheard is a member of a view whose positions do not get to the leader: it sends one by UDP each period, and the leader checks over
+// TCP whether it is there after three periods in which none came.
+type unheard struct {
+	series         // the checks
+	Leader, Member netip.AddrPort
+	Positions      int  // of the member by UDP, since the last check
+	Sent           int  // those between checks
+	Position       mark // the last of them
+	Answer         mark // the member's last answer by UDP to a ping of the leader, since the first check
+	told           bool
 }
 
-var udpOneWay = rule{
-	code: "udp-one-way", severity: Failure,
-	cause: "a firewall or router lets datagrams through in one direction alone: at the machine that does not get them UDP 2350-2399 is " +
-		"closed, or the firewall of the machine that sends them keeps them in. Moves arrive on one side only; a host that gets no answer " +
-		"to its pings removes the player after a while.",
-	advice: "At the machine that does not get them forward UDP 2300-2400 as well as TCP, and allow UDP for the game in its firewall; then look " +
-		"at the firewall of the other one.",
-	capture: func(c *facts) (list []Finding) {
-		for _, p := range c.Runs {
-			x := c.unanswered(p)
-			if !x.oneWay() || c.silentBack(p) {
-				continue
-			}
-			f := Finding{
-				Text: oneWayText(c, x.From, x.To) + "none of " + itoa(x.Count) + " pings was answered",
-				More: x.Count - len(x.Marks) + x.Came - 1,
-			}
-			for _, m := range x.Marks {
-				f.Evidence = append(f.Evidence, m.show("", "to "+x.To.Addr().String()+", no answer"))
-			}
-			f.Evidence = append(f.Evidence, x.Datagram.show("", "by UDP, from "+x.To.Addr().String()))
-			list = append(list, f)
+// checkedPeriods is how many periods pass between two checks if no position arrives. A member sends a position in each. At an end, one of
+// the same instant may come on either side of the check, so that all periods together have one more.
+const checkedPeriods = 3
+
+// view stores the positions and questions in a message about views.
+func (c *collector) view(m *message, x *wire.Extension, b *wire.ExtensionView) {
+	switch {
+	case b.Step == wire.ViewPosition && m.Transport == captures.UDP:
+		if u := c.unhearing[m.machines().back()]; u != nil {
+			u.Positions++
+			u.Position = m.at
 		}
-		for _, d := range c.Deposed {
-			p := &d.Pings
-			if c.lives[p.To].talk.N < d.N {
-				continue // it is gone
-			}
-			f := Finding{Text: oneWayText(c, p.To, p.From) + c.who(p.From) + " acts as host in its place, although each of the last " +
-				itoa(len(p.Heeded)) + " pings was answered"}
-			for _, m := range p.Heeded {
-				f.Evidence = append(f.Evidence, m.show("", "to "+p.To.Addr().String()+", answered"))
-			}
-			f.Evidence = append(f.Evidence, p.Answer.show("", "the last answer"), d.show("", c.who(p.From)+" acts as host"))
-			list = append(list, f)
+	case b.Step == wire.ViewPrepare && b.View.Leader == x.From && b.Nonce == 0: // a candidate's PREPARE has a number
+		c.check(m.machines(), m.at)
+	}
+}
+
+// check stores a PREPARE with which a leader asks a member of its view whether it is there.
+func (c *collector) check(k way, m mark) {
+	if _, known := c.checks[k]; !known && len(c.checks) >= maxFacts {
+		return
+	}
+	put(&c.checks, k, m, maxFacts)
+	u := c.unhearing[k]
+	if u == nil || u.Positions == 0 || u.Sent+u.Positions > checkedPeriods*u.Count+1 { // none was sent, or one arrived
+		u = &unheard{Leader: k.from, Member: k.to}
+		put(&c.unhearing, k, u, maxFacts)
+	}
+	u.Sent, u.Positions = u.Sent+u.Positions, 0
+	u.again(m)
+	if back := c.runs[k.back()]; back != nil && back.Answer.N > u.Marks[0].N {
+		delete(c.unhearing, k) // a datagram of the member arrived
+		return
+	}
+	if p := c.runs[k]; p != nil {
+		u.Answer = p.Answer
+	}
+	if u.Count >= silentPings && u.Answer.N > u.Marks[0].N && !u.told {
+		u.told = true
+		add(&c.Unheard, u)
+	}
+}
+
+// leads reports whether a message of the leader of a view shows that it is host: a legacy host is the first member, and has no incarnation.
+func leads(b *wire.ExtensionView, id wire.PlayerID) bool {
+	switch b.Step {
+	case wire.ViewClaim, wire.ViewAnswer:
+		return len(b.Members) > 0 && b.Members[0].Incarnation != 0
+	case wire.ViewInstall:
+		return slices.ContainsFunc(b.Ops, func(octets []byte) bool {
+			n, err := captures.ViewOperation(octets)
+			return err == nil && n.Op == playerlist.Op(playerlist.SetHost{ID: id})
+		})
+	}
+	return false
+}
+
+// udpOneWay adds what udp-one-way finds in a capture.
+func udpOneWay(c *facts, out *findings) {
+	for _, p := range c.Runs {
+		x := c.unanswered(p)
+		if x.oneWay() && !c.silentBack(p) {
+			out.add(oneWayText(c, x.from, x.to)+"none of "+itoa(x.Count)+" pings was answered", append(
+				x.show("to "+x.to.Addr().String()+", no answer"), x.Datagram.show("", "by UDP, from "+x.to.Addr().String()))...).more(x.more() + x.Came - 1)
 		}
-		for _, u := range c.Unheard {
-			f := Finding{
-				Text: oneWayText(c, u.Member, u.Leader) + c.who(u.Leader) + " asked it over TCP " + times(u.Count) + " whether it is there, " +
-					"although it answered pings and sent " + itoa(u.Sent) + " positions between the questions",
-				More: u.Count - len(u.Marks) + u.Sent - 1,
-			}
-			for _, m := range u.Marks {
-				f.Evidence = append(f.Evidence, m.show("", "to "+u.Member.Addr().String()))
-			}
-			f.Evidence = append(f.Evidence, u.Position.show("", "by UDP, from "+u.Member.Addr().String()), u.Answer.show("", "by UDP, its last answer"))
-			list = append(list, f)
+	}
+	for _, d := range c.Deposed {
+		p := &d.Pings
+		if c.talk(p.to).N < d.N {
+			continue // it is gone
 		}
-		return list
-	},
-	live: liveOneWay,
+		heeded := series{Marks: p.Heeded}
+		out.add(oneWayText(c, p.to, p.from)+c.who(p.from)+" acts as host in its place, although each of the last "+itoa(len(p.Heeded))+
+			" pings was answered", append(heeded.show("to "+p.to.Addr().String()+", answered"),
+			p.Answer.show("", "the last answer"), d.show("", c.who(p.from)+" acts as host"))...)
+	}
+	for _, u := range c.Unheard {
+		at := u.Member.Addr().String()
+		out.add(oneWayText(c, u.Member, u.Leader)+c.who(u.Leader)+" asked it over TCP "+times(u.Count)+" whether it is there, although it answered "+
+			"pings and sent "+itoa(u.Sent)+" positions between the questions", append(u.show("to "+at),
+			u.Position.show("", "by UDP, from "+at), u.Answer.show("", "by UDP, its last answer"))...).more(u.more() + u.Sent - 1)
+	}
 }
 
 // oneWayText begins the text of a finding about datagrams from one machine to another one.
@@ -249,25 +269,19 @@ func oneWayText(c *facts, from, to netip.AddrPort) string {
 	return "datagrams of " + c.who(from) + " do not get to " + c.who(to) + ", while those of " + c.who(to) + " get to it: "
 }
 
-// deafBoth tells of two machines of which neither answers the other one's pings by UDP, while they speak over TCP. The capture has
+// deafBoth adds a finding for two machines of which neither answers the other one's pings by UDP, while they speak over TCP. The capture has
 // the pings of both: it was made between them, or on both.
-func (c *facts) deafBoth() (list []Finding) {
-	told := map[runKey]bool{}
+func (c *facts) deafBoth(out *findings) {
+	told := map[way]bool{}
 	for _, p := range c.Runs {
 		x, q := c.unanswered(p), c.bothWays(p)
-		if q == nil || x.Count < silentPings || x.Streams < 2 || told[runKey{p.To, p.From}] {
+		if q == nil || x.Count < silentPings || x.Streams < 2 || told[p.back()] {
 			continue
 		}
-		told[runKey{p.From, p.To}] = true
+		told[p.way] = true
 		back := c.unanswered(q)
-		f := Finding{
-			Text: c.who(x.From) + " and " + c.who(x.To) + " answered no ping of each other by UDP, of " + itoa(x.Count) + " and " +
-				itoa(back.Count) + ", while they went on to speak over TCP",
-			More: x.Count + back.Count - 2,
-		}
-		f.Evidence = []Evidence{x.Marks[0].show("", "to "+x.To.Addr().String()+", no answer"), back.Marks[0].show("", "to "+back.To.Addr().String()+", no answer"),
-			x.Stream.show("", "over TCP")}
-		list = append(list, f)
+		out.add(c.who(x.from)+" and "+c.who(x.to)+" answered no ping of each other by UDP, of "+itoa(x.Count)+" and "+itoa(back.Count)+
+			", while they went on to speak over TCP", x.Marks[0].show("", "to "+x.to.Addr().String()+", no answer"),
+			back.Marks[0].show("", "to "+back.to.Addr().String()+", no answer"), x.Stream.show("", "over TCP")).more(x.Count + back.Count - 2)
 	}
-	return list
 }

@@ -10,11 +10,9 @@ import (
 
 // A kind is packets of one protocol, and of one port if it has any.
 type kind struct {
-	mark // the first of them
+	tally
 	Name string
 	What what
-	Port uint16 // 0: none
-	N    int    // how many
 }
 
 // A what is what a kind of packets means to somebody who looks for DirectPlay 4. The greater one tells more.
@@ -45,22 +43,18 @@ func (c *collector) packet(p *captures.Packet) {
 		k.port = service(p)
 		k.dplay8 = p.Protocol == captures.PacketDirectPlay8 || p.Protocol == "UDP" && k.port == dplay8Port
 	}
-	x := c.kinds[k]
-	if x == nil {
-		if len(c.kinds) >= maxFacts {
-			c.OtherKinds++
-			return
-		}
-		x = newKind(k)
-		x.mark = mark{Frame: p.Frame, Time: p.Time, Message: x.Name}
-		c.kinds[k] = x
-		c.Kinds = append(c.Kinds, x)
+	x := c.Kinds.at(k)
+	if c.Kinds.by[k] == nil {
+		c.OtherKinds++
 	}
-	x.N++
+	if x.Count == 0 {
+		*x = newKind(k)
+	}
+	x.again(mark{Frame: p.Frame, Time: p.Time, Message: x.Name})
 }
 
-func newKind(k kindKey) *kind {
-	x := &kind{Name: k.protocol, Port: k.port}
+func newKind(k kindKey) kind {
+	x := kind{Name: k.protocol}
 	switch name := services[k.protocol][k.port]; {
 	case k.protocol == captures.PacketIPX:
 		x.What = ipxKind
@@ -111,103 +105,70 @@ func service(p *captures.Packet) uint16 {
 	return min(src, dst)
 }
 
-// noDirectPlay4 tells what is in a capture instead.
-var noDirectPlay4 = rule{
-	code: "no-directplay4", severity: Note,
-	capture: func(c *facts) []Finding {
-		if c.Summary == nil || c.Summary.Messages > 0 && !c.onlyDirectPlay8() {
-			return nil
-		}
-		if c.Summary.Frames == 0 {
-			return []Finding{{Text: "the capture is empty: it holds no packet", Cause: "it was stopped before anything was sent, or made " +
-				"at a network adapter that nothing went through, or with a filter that let nothing through.",
-				Advice: "Record again, at all adapters: " + recordAgain, Evidence: []Evidence{{Message: "packets", Value: "0"}}}}
-		}
-		kinds := slices.Clone(c.Kinds)
-		slices.SortStableFunc(kinds, func(a, b *kind) int { return cmp.Or(cmp.Compare(b.N, a.N), cmp.Compare(a.Frame, b.Frame)) })
-		f := meaning(c, kinds)
-		for _, k := range kinds {
-			f.Evidence = append(f.Evidence, k.show("", count(k.N, "packet")))
-		}
-		if len(f.Evidence) == 0 { // fragments of datagrams that are not whole
-			f.Evidence = []Evidence{{Frame: 1, Message: "fragments", Value: "of IP datagrams that are not whole"}}
-		}
-		f.More = c.OtherKinds
-		return []Finding{f}
-	},
+// nothing is the code of the finding about a capture without DirectPlay 4.
+const nothing = "no-directplay4"
+
+// noDirectPlay4 adds a finding about what is in a capture instead of DirectPlay 4.
+func noDirectPlay4(c *facts, out *findings) {
+	if c.Summary == nil || c.Summary.Messages > 0 && !c.onlyDirectPlay8() {
+		return
+	}
+	if c.Summary.Frames == 0 {
+		out.add("the capture is empty: it holds no packet", Evidence{Message: "packets", Value: "0"}).in("empty")
+		return
+	}
+	kinds := slices.Clone(c.Kinds.list)
+	slices.SortStableFunc(kinds, func(a, b *kind) int { return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Frame, b.Frame)) })
+	f := meaning(c, out, kinds).more(c.OtherKinds)
+	for _, k := range kinds {
+		f.Evidence = append(f.Evidence, k.show("", count(k.Count, "packet")))
+	}
+	if len(f.Evidence) == 0 { // fragments of datagrams that are not whole
+		f.Evidence = []Evidence{{Frame: 1, Message: "fragments", Value: "of IP datagrams that are not whole"}}
+	}
 }
 
 // onlyDirectPlay8 reports whether a capture has DirectPlay 8, and nothing of DirectPlay 4 but datagrams that were taken for it because
 // of their port.
 func (c *facts) onlyDirectPlay8() bool { return !c.Known && c.Summary.DirectPlay8 > 0 }
 
-// recordAgain says how.
-const recordAgain = "start \"dplay record\" before the game looks for sessions (\"dplay help captures\" says more), and stop it when it " +
-	"has gone wrong."
+// meanings are what packets stand for in the text of a finding, and its case.
+var meanings = [...][2]string{
+	foreignKind: {"", ""}, tunnelKind: {"a VPN: ", "tunnel"}, ipxKind: {"IPX: ", "ipx"}, dplay8Kind: {"DirectPlay 8: ", "dplay8"},
+}
 
-// meaning says what the packets of a capture without DirectPlay 4 mean. They are sorted, the most frequent kind first.
-func meaning(c *facts, kinds []*kind) Finding {
-	const named = 3
-	f := Finding{Text: "no DirectPlay 4 in " + count(c.Summary.Frames, "packet")}
-	top, most := foreignKind, 0
-	for _, k := range kinds {
+// meaning adds the finding about the packets of a capture without DirectPlay 4. kinds are sorted, the most frequent kind first.
+func meaning(c *facts, out *findings, kinds []*kind) *Finding {
+	const most = 3
+	f := out.add("no DirectPlay 4 in " + count(c.Summary.Frames, "packet"))
+	top, first := foreignKind, ""
+	for i, k := range kinds {
 		top = max(top, k.What)
+		if i == 0 {
+			first = k.Name
+		}
 	}
 	var list []string
 	for _, k := range kinds {
-		if k.What == top {
-			if most++; most <= named {
-				list = append(list, k.Name+" ("+itoa(k.N)+")")
-			}
+		if k.What == top && len(list) < most {
+			list = append(list, k.Name+" ("+itoa(k.Count)+")")
 		}
 	}
 	names := strings.Join(list, ", ")
-	switch top {
-	case dplay8Kind:
-		f.Text += ", but DirectPlay 8: " + names
-		f.Cause = "the game speaks DirectPlay 8, another protocol. It asks at UDP port 6073 and plays at one of 2302 to 2400; none of what " +
-			"is known of DirectPlay 4 goes for it."
-		f.Advice = "This program cannot judge it. Let UDP ports 6073 and 2302 to 2400 in at the host; Wireshark shows what goes there."
-	case usualKind:
+	switch {
+	case top == usualKind:
 		f.Text += ", but its ports are used: " + names
-		f.Cause = "the capture begins in the middle of a game, whose messages show only at the beginning what they are; or nobody answered at " +
-			"these ports; or another program has them."
-		f.Advice = "If a game was running: " + recordAgain + " If it was, --port PORT takes what goes to a port for DirectPlay."
-	case ipxKind:
-		f.Text += ", but IPX: " + names
-		f.Cause = "the game plays by IPX, which this program does not read. Windows has none since Vista, so others will not find the game " +
-			"without a program that carries IPX over the internet's protocols."
-		f.Advice = "Choose \"Internet TCP/IP connection\" (or \"TCP/IP\") in the game on every machine: many games have both. Then " + recordAgain
-	case tunnelKind:
-		f.Text += ", but a VPN: " + names
-		f.Cause = "the capture was made outside of a VPN or another tunnel, where what the game says cannot be seen."
-		f.Advice = "Record at the VPN's own adapter, or at all: " + recordAgain
-	default:
-		f = strange(c, kinds, f, names)
-	}
-	return f
-}
-
-// strange says what it means that the packets of a capture have nothing to do with games.
-func strange(c *facts, kinds []*kind, f Finding, names string) Finding {
-	if names != "" {
-		f.Text += ", but " + names
-	}
-	first := ""
-	if len(kinds) > 0 {
-		first = kinds[0].Name
+		return f.in("ports")
+	case names != "":
+		f.Text += ", but " + meanings[top][0] + names
 	}
 	switch {
-	case strings.HasPrefix(first, captures.PacketLinkType):
-		f.Cause = "this kind of network, or of recording, such as that of a radio channel or of USB, is one that this program cannot read."
-		f.Advice = "Record at the network adapter instead: " + recordAgain
+	case top != foreignKind:
+		f.section = meanings[top][1]
+	case strings.HasPrefix(first, captures.PacketLinkType): // the rest has nothing to do with games
+		f.section = "link"
 	case first == captures.PacketCut:
-		f.Cause = "the recording program kept the beginning of each packet only: its snap length is too short."
-		f.Advice = "Record whole packets, \"-s 0\" with tcpdump: " + recordAgain
-	default:
-		f.Cause = "the recording was made on a machine, at a network adapter or at a time at which the game sent nothing, with a filter that " +
-			"dropped it, or the game uses another protocol than DirectPlay."
-		f.Advice = "Record on the machine that plays, at all adapters: " + recordAgain
+		f.section = "snap"
 	}
 	return f
 }

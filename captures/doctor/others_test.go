@@ -120,8 +120,8 @@ func TestManyKinds(t *testing.T) {
 	for i := range 3 * maxFacts {
 		c.packet(&captures.Packet{Frame: i + 1, Protocol: fmt.Sprintf("EtherType %d", i)})
 	}
-	assert.Len(t, c.Kinds, maxFacts)
-	assert.Len(t, c.kinds, maxFacts)
+	assert.Len(t, c.Kinds.list, maxFacts)
+	assert.Len(t, c.Kinds.by, maxFacts)
 	c.Summary = &captures.Summary{Frames: 3 * maxFacts}
 	r := c.report("x")
 	require.Len(t, r.Findings, 1)

@@ -2,15 +2,15 @@ package doctor
 
 import (
 	"net/netip"
+	"slices"
 
-	"dplay4/captures"
 	"dplay4/wire"
 )
 
 // An idRequest is a machine's request for the id of a player or group, once it is in the session.
 type idRequest struct {
 	mark
-	way    [2]netip.AddrPort // the connection it went on, the machine's end first
+	way    way // the connection it went on, the machine's end first
 	player bool
 }
 
@@ -26,70 +26,50 @@ type birth struct {
 	Left          mark // the machine left, or its connection to the host ended; zero: neither
 }
 
-// players follows the players of the machines in a session.
-func (c *collector) players(r *captures.Record, m mark, from netip.AddrPort) {
-	switch x := r.Envelope.Message.(type) {
-	case *wire.RequestPlayerID:
-		if x.Flags&wire.PlayerSystem == 0 {
-			c.isIn(from)
-			c.idAsked(r, m, from, true)
-		}
-	case *wire.RequestGroupID:
-		c.idAsked(r, m, from, false)
-	case *wire.CreatePlayer:
-		c.isIn(from)
-		c.made(x.Player)
-	case *wire.CreatePlayerVerify:
-		c.made(x.Player)
-	case *wire.DeletePlayer:
-		c.leaves([2]netip.AddrPort{r.Src, r.Dst}, m)
-	}
-}
-
-// isIn notes that the latest join of a machine went well, whatever the capture lacks.
+// isIn records that the latest join of a machine went well, whatever the capture lacks.
 func (c *collector) isIn(machine netip.AddrPort) {
 	if j := c.joining[machine]; j != nil {
 		j.In = true
 	}
 }
 
-// idAsked takes a request for an id of a machine that is in a session.
-func (c *collector) idAsked(r *captures.Record, m mark, from netip.AddrPort, player bool) {
-	if c.idRequests < maxFacts { // that wait for their answers
-		c.idRequests++
-		c.wanted[from] = append(c.wanted[from], idRequest{m, [2]netip.AddrPort{r.Src, r.Dst}, player})
+// idAsked stores a request for an id of a machine that is in a session.
+func (c *collector) idAsked(m *message, player bool) {
+	if c.waits < maxFacts {
+		c.waits++
+		put(&c.wanted, m.from, append(c.wanted[m.from], idRequest{m.at, m.way(), player}), maxListeners)
 	}
 }
 
-// idAnswered takes the answer to the oldest request of a machine. id is 0 if the host refused it.
-func (c *collector) idAnswered(r *captures.Record, m mark, from netip.AddrPort, id wire.PlayerID) {
-	at := r.To.At
-	if len(c.wanted[at]) == 0 {
+// idAnswered stores the answer to the oldest request of a machine. id is 0 if the host refused it.
+func (c *collector) idAnswered(m *message, id wire.PlayerID) {
+	list := c.wanted[m.to]
+	if len(list) == 0 {
 		return
 	}
-	q := c.wanted[at][0]
-	c.idRequests--
-	if c.wanted[at] = c.wanted[at][1:]; id == 0 || !q.player || len(c.Births) >= maxFacts {
+	q := list[0]
+	c.waits--
+	if c.wanted[m.to] = list[1:]; id == 0 || !q.player || len(c.Births) >= maxFacts {
 		return
 	}
-	b := &birth{mark: m, Machine: at, Host: from, Asked: q.mark, ID: id, Session: sessionName(r)}
-	if r.Session != nil {
-		b.Flags = r.Session.Flags
+	b := &birth{mark: m.at, Machine: m.to, Host: m.from, Asked: q.mark, ID: id, Session: m.sessionName()}
+	if m.Session != nil {
+		b.Flags = m.Session.Flags
 	}
-	c.Births = append(c.Births, b)
-	c.born[id] = b
-	c.bornOn[q.way] = append(c.bornOn[q.way], b)
+	add(&c.Births, b)
+	put(&c.born, id, b, maxFacts)
+	put(&c.bornOn, q.way, append(c.bornOn[q.way], b), maxFacts)
 }
 
-// made takes the news that a player is there.
+// made records that a message announced a player.
 func (c *collector) made(id wire.PlayerID) {
 	if b := c.born[id]; b != nil {
 		b.Made = true
 	}
 }
 
-// leaves takes the end of a connection, or the goodbye of its machine.
-func (c *collector) leaves(way [2]netip.AddrPort, m mark) {
+// leaves records the end of a connection, or the goodbye of its machine.
+func (c *collector) leaves(way way, m mark) {
 	for _, b := range c.bornOn[way] {
 		if b.Left.Frame == 0 {
 			b.Left = m
@@ -97,37 +77,23 @@ func (c *collector) leaves(way [2]netip.AddrPort, m mark) {
 	}
 }
 
-var playerNeverCreated = rule{
-	code: "player-never-created", severity: Failure,
-	cause: "the host gave the player an id, and the joiner's program told nobody of the player (CREATEPLAYER), so nobody sees it: it failed over " +
-		"the host's answer, it takes the session for empty, or its connection to the host is stuck.",
-	advice: "Read the messages of the joiner's game, and join again. If it happens each time, update the program that joins, or join with another one.",
-	capture: func(c *facts) (list []Finding) {
-		if len(c.Losses) > 0 {
-			return nil // the capture may lack the message
+// playerNeverCreated adds what player-never-created finds in a capture.
+func playerNeverCreated(c *facts, out *findings) {
+	if len(c.Losses) > 0 {
+		return // the capture may lack the message
+	}
+	for _, b := range c.Births {
+		until := pick(b.Left.Frame > 0, b.Left.Time, c.End)
+		if b.Made || until.Sub(b.Time) < patience || b.hidden() || c.unreadOf(b) {
+			continue
 		}
-		for _, b := range c.Births {
-			until := c.End
-			if b.Left.Frame > 0 {
-				until = b.Left.Time
-			}
-			if b.Made || until.Sub(b.Time) < patience || b.hidden() || c.unreadOf(b) {
-				continue
-			}
-			f := Finding{
-				Text: c.who(b.Machine) + " got the id " + b.ID.String() + " for a player in " + named(b.Session) + " from " + c.who(b.Host) +
-					", and never created the player (CREATEPLAYER), within " + seconds(until.Sub(b.Time)),
-				Evidence: []Evidence{b.Asked.show("", "from "+b.Machine.String()), b.show("ID", b.ID.String())},
-			}
-			if b.Flags&wire.SessionClientServer != 0 {
-				f.Cause = "this is a client/server session (CLIENTSERVER), and Wine's dplayx takes no player from its list (ENUMPLAYERSREPLY), so it " +
-					"knows nobody to tell of the new one. Another program may have failed over the host's answer."
-				f.Advice = "With Wine, have the game load this project's DLL (\"dplay help dll\"), or host a session that is not client/server."
-			}
-			list = append(list, f)
+		f := out.add(c.who(b.Machine)+" got the id "+b.ID.String()+" for a player in "+named(b.Session)+" from "+c.who(b.Host)+
+			", and never created the player (CREATEPLAYER), within "+seconds(until.Sub(b.Time)),
+			b.Asked.show("", "from "+b.Machine.String()), b.show("ID", b.ID.String()))
+		if b.Flags&wire.SessionClientServer != 0 {
+			f.section = "wine"
 		}
-		return list
-	},
+	}
 }
 
 // hidden reports whether CREATEPLAYER does not show in a session of this kind: it is inside of another message or encrypted.
@@ -137,12 +103,7 @@ func (b *birth) hidden() bool {
 
 // unreadOf reports whether the machine sent something after it got the id that cannot be read.
 func (c *facts) unreadOf(b *birth) bool {
-	for _, list := range [...][]*broken{c.Broken, c.Junk} {
-		for _, x := range list {
-			if x.From.Addr() == b.Machine.Addr() && x.Frame > b.Frame {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(slices.Concat(c.Broken.list, c.Junk), func(x *broken) bool {
+		return x.from.Addr() == b.Machine.Addr() && x.Frame > b.Frame
+	})
 }

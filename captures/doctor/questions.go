@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"cmp"
 	"net/netip"
 	"slices"
 	"strings"
@@ -9,26 +10,15 @@ import (
 	"dplay4/wire"
 )
 
-var questionIgnored = rule{
-	code: "question-ignored", severity: Failure,
-	cause:  "the host gets the question, and does not answer: by the rules of DirectPlay it shows such a session only to who asks for it otherwise.",
-	advice: "Ask for all sessions, or with the password; or let the host open the session, or make room.",
-	capture: func(c *facts) (list []Finding) {
-		for _, a := range c.asking() {
-			h := c.ignored(a)
-			if h == nil {
-				continue
-			}
-			ev, more := c.questions(a.Asker)
-			list = append(list, Finding{
-				Text: "the question of " + c.who(a.Asker) + " for sessions (flags " + a.Flags.String() + ", " + passwordWord(a.Password) + ") reached " + c.who(h.Host) +
-					", which does not show " + named(h.Session) + ": " + h.Why,
-				Evidence: append(ev, h.show(h.Field, h.Value)), More: more,
-				Advice: h.Bar.advice(),
-			})
+// questionIgnored adds what question-ignored finds in a capture.
+func questionIgnored(c *facts, out *findings) {
+	for _, a := range c.asking() {
+		if h := c.ignored(a); h != nil {
+			f := c.unansweredBy(out, a, "the question of "+c.who(a.Asker)+" for sessions (flags "+a.Flags.String()+", "+pick(wire.Text(a.Password).String() == "", "no password", "with a password")+
+				") reached "+c.who(h.Host)+", which does not show "+named(h.Session)+": "+h.Why)
+			f.in(string(h.Bar)).Evidence = append(f.Evidence, h.show(h.Field, h.Value))
 		}
-		return list
-	},
+	}
 }
 
 // ignored returns the session that an unanswered question was not shown, nil if that does not explain it.
@@ -39,36 +29,12 @@ func (c *facts) ignored(a *ask) *hiding {
 	return a.Hidden
 }
 
-// passwordWord reports whether a question has a password.
-func passwordWord(p wire.Text) string {
-	if p.String() == "" {
-		return "no password"
-	}
-	return "with a password"
-}
-
-// advice returns what to do about a kind; "" is the rule's.
-func (k hidingKind) advice() string {
-	switch k {
-	case hiddenGame:
-		return "If it is meant to be one game, install the same version, expansion and patch on both machines."
-	case hiddenPrivate:
-		return "Give the password of the session when you search: a private one shows itself to nobody else."
-	case hiddenPassword:
-		return "Search for sessions with a password as well (the flag PASSWORDREQUIRED), or give the right one. Where the game cannot, host without a password."
-	case hiddenClosed:
-		return "Join before the host starts the game, or let the host open the session again."
-	case hiddenFull:
-		return "Let the host allow more players, or wait until one has left."
-	}
-	return ""
-}
-
 // hiding returns a session that a question reached and that does not show itself, as it was described last; nil if there is
 // none, or one that shows itself.
-func (c *collector) hiding(a *ask) (found *hiding) {
-	for _, h := range c.allRooms {
-		if a.To.Addr() != h.host.Addr() && !(a.Broadcast() && sameNetwork(h.host.Addr(), a.Asker.Addr())) || h.host == a.Asker {
+func (c *facts) hiding(a *ask) (found *hiding) {
+	for _, h := range c.rooms.list {
+		host := h.describer
+		if h.Frame == 0 || host == a.Asker || !a.near(host.Addr()) {
 			continue
 		}
 		x := h.hides(a)
@@ -87,217 +53,124 @@ func (c *collector) hiding(a *ask) (found *hiding) {
 
 // hides returns why a session does not show itself to a question (3.2.5.3, and what Windows does: facts, 5.3); nil if it does.
 func (h *room) hides(a *ask) *hiding {
-	d := &h.desc
-	asks := a.Password.String() != ""
-	known := asks && h.password != nil && h.password.Equal(a.Password)
-	unsure := asks && h.password == nil // it may be the right one
-	x := func(bar hidingKind, field, value, why string) *hiding {
-		return &hiding{mark: h.mark, Host: h.host, Session: h.name, Bar: bar, Field: field, Value: value, Why: why}
-	}
-	its := "has another password"
+	password := wire.Text(a.Password)
+	has := func(f wire.SessionFlags) bool { return h.desc.Flags&f != 0 }
+	asks := password.String() != ""
+	known := asks && h.password != nil && h.password.Equal(password)
+	locked := has(wire.SessionPasswordRequired) && !known
+	full := itoa(int(h.players)) + " of " + itoa(int(h.max))
+	its := pick(asks, pick(h.password == nil, "has one that is not in the capture otherwise, perhaps a wrong one", "has another password"), "has none")
+	x := &hiding{mark: h.mark, Host: h.describer, Session: h.name, Field: "Flags", Value: h.desc.Flags.String()}
 	switch {
-	case !asks:
-		its = "has none"
-	case unsure:
-		its = "has one that is not in the capture otherwise, perhaps a wrong one"
-	}
-	switch {
-	case !a.App.IsZero() && a.App != d.Application:
-		return x(hiddenGame, "ApplicationGUID", d.Application.String(), "")
-	case d.Flags&wire.SessionPrivate != 0 && d.Flags&wire.SessionPasswordRequired != 0 && !known:
-		return x(hiddenPrivate, "Flags", d.Flags.String(), "it is private, and shows itself to who knows its password; the question "+its)
-	case d.Flags&wire.SessionPasswordRequired != 0 && !known && a.Flags&wire.EnumPasswordRequired == 0 && d.Flags&wire.SessionPrivate == 0:
-		return x(hiddenPassword, "Flags", d.Flags.String(), "it wants a password; the question "+its+", and lacks the flag PASSWORDREQUIRED")
+	case !a.App.IsZero() && a.App != h.desc.Application:
+		x.Bar, x.Field, x.Value = hiddenGame, "ApplicationGUID", h.desc.Application.String()
+	case locked && has(wire.SessionPrivate):
+		x.Bar, x.Why = hiddenPrivate, "it is private, and shows itself to who knows its password; the question "+its
+	case locked && a.Flags&wire.EnumPasswordRequired == 0:
+		x.Bar, x.Why = hiddenPassword, "it wants a password; the question "+its+", and lacks the flag PASSWORDREQUIRED"
 	case a.Flags&wire.EnumAll != 0:
-	case d.Flags&wire.SessionJoinDisabled != 0:
-		return x(hiddenClosed, "Flags", d.Flags.String(), "it lets nobody join (JOINDISABLED), and the question lacks the flag ALL")
-	case d.Flags&wire.SessionNewPlayersDisabled != 0:
-		return x(hiddenClosed, "Flags", d.Flags.String(), "it takes no new players (NEWPLAYERSDISABLED), and the question lacks the flag ALL")
+		return nil
+	case has(wire.SessionJoinDisabled):
+		x.Bar, x.Why = hiddenClosed, "it lets nobody join (JOINDISABLED), and the question lacks the flag ALL"
+	case has(wire.SessionNewPlayersDisabled):
+		x.Bar, x.Why = hiddenClosed, "it takes no new players (NEWPLAYERSDISABLED), and the question lacks the flag ALL"
 	case h.max > 0 && h.players >= h.max:
-		full := itoa(int(h.players)) + " of " + itoa(int(h.max))
-		return x(hiddenFull, "CurrentPlayerCount", full, "it is full, "+full+", and the question lacks the flag ALL")
+		x.Bar, x.Field, x.Value, x.Why = hiddenFull, "CurrentPlayerCount", full, "it is full, "+full+", and the question lacks the flag ALL"
+	default:
+		return nil
 	}
-	return nil
+	return x
 }
 
-var enumPortTaken = rule{
-	code: "enum-port-taken", severity: Failure,
-	cause: "another program on this machine holds 47624, where hosts are asked for their sessions: Windows' " +
-		"dplaysvr.exe, a game that hosts and does not answer, or a program that has nothing to do with games.",
-	advice: "End that program before you host. A game that was closed can leave dplaysvr.exe behind: end it in the task manager.",
-	live: func(l *Live) []Finding {
-		if l.hosts() != "" {
-			return nil // this machine hosts: it is as it should be
+// enumPortTaken adds what enum-port-taken finds on this machine.
+func enumPortTaken(l *Live, out *findings) {
+	var ev []Evidence
+	for i := range l.Ports {
+		if p := &l.Ports[i]; p.Number == wire.EnumPort && p.Err != "" && !p.Bridge {
+			ev = append(ev, p.show())
 		}
-		f := Finding{Text: "a session hosted on this machine could not be found: port 47624 is not to be had"}
-		for i := range l.Ports {
-			if p := &l.Ports[i]; p.Number == wire.EnumPort && p.Err != "" && !p.Bridge {
-				f.Evidence = append(f.Evidence, p.show())
-			}
-		}
-		if len(f.Evidence) == 0 {
-			return nil
-		}
-		return []Finding{f}
-	},
+	}
+	if l.hosts() == "" && len(ev) > 0 { // else this machine hosts: it is as it should be
+		out.add("a session hosted on this machine could not be found: port 47624 is not to be had", ev...)
+	}
 }
 
-var enumUnanswered = rule{
-	code: "enum-unanswered", severity: Failure,
-	cause: "no game is hosted there, the question does not get there (a firewall, a port 47624 that is not forwarded, another network), " +
-		"the host cannot connect back to the joiner, or it does not show its session to this question: it wants a password, is full or closed.",
-	advice: "Look whether the host has opened its session and which address it has; on the host forward UDP and TCP 47624 and 2300-2400, and " +
-		"allow the game in the firewall. A search without an address does not leave the local network.",
-	capture: func(c *facts) (list []Finding) {
-		for _, a := range c.asking() {
-			if d := c.mute(a); d != nil && c.cutShort(a) == nil {
-				list = append(list, muteReply(c, a, d))
-			}
-			if explained(c, a) {
-				continue
-			}
-			ev, more := c.questions(a.Asker)
-			f := Finding{Text: c.who(a.Asker) + " asked " + whom(a) + " for sessions, and nobody answered", Evidence: ev, More: more}
-			for _, b := range c.Blocks {
-				if b.Src.Addr() == a.Asker.Addr() && b.Dst == a.To {
-					f.Evidence = append(f.Evidence, b.show("", b.By.String()+" says that "+b.Dst.String()+" cannot be reached: "+icmpReason(b.Code)))
-					f.Cause = "the machine or a router on the way says so itself: " + icmpReason(b.Code) + "."
-				}
-			}
-			if d := c.dial(a.Asker.Addr(), a.To); d != nil && d.Refused > 0 {
-				f.Evidence = append(f.Evidence, d.No.show("", "refused by "+a.To.String()))
-			}
-			list = append(list, f)
+// enumUnanswered adds what enum-unanswered finds in a capture.
+func enumUnanswered(c *facts, out *findings) {
+	for _, a := range c.asking() {
+		if d := c.mute(a); d != nil && c.cutShort(a) == nil {
+			out.add(d.From.String()+" connected to "+d.To.String()+", where "+c.who(a.Asker)+" waits for the answer, and said nothing",
+				d.show("to "+d.To.String())...).more(d.more()).in("mute")
 		}
-		return append(list, enumDials(c)...)
-	},
-	live: liveUnanswered,
+		if explained(c, a) {
+			continue
+		}
+		f := c.unansweredBy(out, a, c.who(a.Asker)+" asked "+whom(a)+" for sessions, and nobody answered")
+		for _, b := range c.Blocks {
+			if b.Src.Addr() == a.Asker.Addr() && b.Dst == a.To {
+				f.in("icmp", "{reason}", icmpReason(b.Code)).Evidence = append(f.Evidence, b.show(b.Dst.String()))
+			}
+		}
+		if d := c.Dials.by[dialKey{a.Asker.Addr(), a.To}]; d != nil && d.Refused > 0 {
+			f.Evidence = append(f.Evidence, d.refusal())
+		}
+	}
+	for _, d := range c.Dials.list { // those who wanted to ask over TCP alone, and got no connection to ask over
+		if d.To.Port() != wire.EnumPort || !d.failed() || exists(c.Asks.list, func(a *ask) bool { return a.Asker.Addr() == d.From }) {
+			continue
+		}
+		out.add(d.From.String()+" wanted to ask "+d.To.Addr().String()+" for sessions over TCP, and got no connection"+
+			pick(d.Refused > 0, ": it was refused", ""), d.evidence()...).more(d.more())
+	}
 }
 
 // mute returns the connection of a host that wanted to answer, was let in, and said nothing that can be read; nil if there is none.
-func (c *facts) mute(a *ask) (mute *dial) {
-	for _, d := range c.replies(a) {
-		if d.Taken == 0 || d.Used || c.left(d.Marks[0]) < patience {
-			return nil
-		}
-		mute = d
+func (c *facts) mute(a *ask) *dial {
+	list := c.replies(a)
+	if len(list) == 0 || slices.ContainsFunc(list, func(d *dial) bool { return d.Taken == 0 || d.Used || c.late(d.Marks[0]) }) {
+		return nil
 	}
-	return mute
-}
-
-// What is said of a host that connects to answer, and says nothing.
-const (
-	muteCause = "the way is open in both directions. The host's program stands still, is slow, or what it says is too large for the way, " +
-		"as in a VPN whose packets have less room."
-	muteAdvice = "Ask again, and wait longer. If nothing changes, restart the host's game; in a VPN, lower the MTU of its adapter."
-)
-
-// muteReply tells of a host that connected to answer, and said nothing.
-func muteReply(c *facts, a *ask, d *dial) Finding {
-	return Finding{Text: d.From.String() + " connected to " + d.To.String() + ", where " + c.who(a.Asker) + " waits for the answer, and said nothing",
-		Cause: muteCause, Advice: muteAdvice, Evidence: dialEvidence(d), More: d.Syns - len(d.Marks)}
-}
-
-// enumDials tells of those who wanted to ask over TCP, and got no connection to ask over. Who asks by UDP as well is told of
-// above.
-func enumDials(c *facts) (list []Finding) {
-	for _, d := range c.Dials {
-		if d.To.Port() != wire.EnumPort || d.Taken > 0 || d.Used || asked(c, d) {
-			continue
-		}
-		text := d.From.String() + " wanted to ask " + d.To.Addr().String() + " for sessions over TCP, and got no connection"
-		ev := dialEvidence(d)
-		if d.Refused > 0 {
-			text += ": it was refused"
-			ev = append(ev, d.No.show("", "refused by "+d.To.String()))
-		}
-		list = append(list, Finding{Text: text, Evidence: ev, More: d.Syns - len(d.Marks)})
-	}
-	return list
-}
-
-// asked reports whether the machine of an attempt has asked for sessions in another way.
-func asked(c *facts, d *dial) bool {
-	for _, a := range c.Asks {
-		if a.Asker.Addr() == d.From {
-			return true
-		}
-	}
-	return false
+	return list[len(list)-1]
 }
 
 // explained reports whether another rule says more about a question without an answer.
 func explained(c *facts, a *ask) bool {
-	if _, _, ok := reached(c, a); ok || c.ignored(a) != nil || c.byStream(a) != nil {
-		return true
-	}
-	return len(c.replies(a)) > 0 || elsewhere(c, a)
+	_, _, ok := reached(c, a)
+	return ok || c.ignored(a) != nil || c.byStream(a) != nil || len(c.replies(a)) > 0 || elsewhere(c, a)
 }
 
 // elsewhere reports whether an answer was on its way that went wrong, or was about another game.
 func elsewhere(c *facts, a *ask) bool {
-	return len(onlyUDP(c, a)) > 0 || len(wrongPort(c, a)) > 0 || len(wrongDials(c, a)) > 0 || len(otherApp(c, a)) > 0 || len(ownGame(c, a)) > 0
+	return len(onlyUDP(c, a))+len(wrongPort(c, a))+len(wrongDials(c, a))+len(otherApp(c, a))+len(ownGame(c, a)) > 0
 }
 
 // whom names whom a question went to.
 func whom(a *ask) string {
-	if a.Broadcast() {
-		return "everybody on its network"
-	}
-	if a.Transport == captures.TCP {
-		return a.To.Addr().String() + " over TCP"
-	}
-	return a.To.Addr().String()
+	return pick(a.Broadcast(), "everybody on its network", a.To.Addr().String()+pick(a.Transport == captures.TCP, " over TCP", ""))
 }
 
-// icmpReason returns what an ICMP code for what cannot be reached means (RFC 792, RFC 1812).
-func icmpReason(code uint8) string {
-	switch code {
-	case 0, 6:
-		return "no way to that network"
-	case 1, 7:
-		return "no such machine there"
-	case 2:
-		return "it does not know the protocol"
-	case 3:
-		return "no program there uses that port"
-	case 4:
-		return "the packet is too large"
-	case 9, 10, 13:
-		return "a firewall forbids it"
-	}
-	return "code " + itoa(int(code))
+// icmpReasons are what ICMP codes for what cannot be reached mean (RFC 792, RFC 1812).
+var icmpReasons = map[uint8]string{
+	0: "no way to that network", 1: "no such machine there", 2: "it does not know the protocol", portUnreachable: "no program there uses that port",
+	4: "the packet is too large", 6: "no way to that network", 7: "no such machine there",
+	9: "a firewall forbids it", 10: "a firewall forbids it", 13: "a firewall forbids it",
 }
 
-var broadcastAdapter = rule{
-	code: "broadcast-wrong-adapter", severity: Failure,
-	cause: "a question to everybody leaves a machine by one adapter only, the one that its system prefers: often that of a VPN or a " +
-		"virtual machine, on which nobody plays.",
-	advice: "Give the game the host's IP address instead of searching, turn the other adapters off while you play, or give the right one the lowest metric.",
-	capture: func(c *facts) (list []Finding) {
-		for _, a := range c.asking() {
-			if !a.Broadcast() {
-				continue
-			}
-			others := otherNetworks(c, a.From.Addr())
-			if len(others) == 0 && !oddAdapter(a.From.Addr()) {
-				continue
-			}
-			text := c.who(a.Asker) + " asked everybody on the network of " + a.From.Addr().String() + ", and nobody answered"
-			if len(others) > 0 {
-				text += ", while the capture has traffic of " + strings.Join(others, " and ")
-			} else {
-				text += "; " + a.From.Addr().String() + " is " + localKind(a.From.Addr())
-			}
-			var ev []Evidence
-			for _, m := range a.Marks {
-				ev = append(ev, m.show("", "from "+a.From.Addr().String()+" to "+a.To.Addr().String()))
-			}
-			list = append(list, Finding{Text: text, Evidence: ev, More: a.Count - len(a.Marks)})
+// icmpReason returns what such a code means.
+func icmpReason(code uint8) string { return cmp.Or(icmpReasons[code], "code "+itoa(int(code))) }
+
+// broadcastAdapter adds what broadcast-wrong-adapter finds in a capture.
+func broadcastAdapter(c *facts, out *findings) {
+	for _, a := range c.asking() {
+		from := a.From.Addr()
+		others := otherNetworks(c, from)
+		if !a.Broadcast() || len(others) == 0 && !oddAdapter(from) {
+			continue
 		}
-		return list
-	},
-	live: liveBroadcast,
+		out.add(c.who(a.Asker)+" asked everybody on the network of "+from.String()+", and nobody answered"+pick(len(others) > 0,
+			", while the capture has traffic of "+strings.Join(others, " and "), "; "+from.String()+" is "+localKind(from)),
+			a.show("from "+from.String()+" to "+a.To.Addr().String())...).more(a.more())
+	}
 }
 
 // otherNetworks returns addresses on other interfaces of the capture than the one that an address was seen on: those that
@@ -309,9 +182,13 @@ func otherNetworks(c *facts, from netip.Addr) (list []string) {
 			on[s.Interface] = true
 		}
 	}
-	for _, s := range c.Sources {
-		at := s.Addr.String()
-		if len(on) > 0 && !on[s.Interface] && s.Addr.Is4() && !s.Addr.IsLoopback() && !sameNetwork(s.Addr, from) && !slices.Contains(list, at) && len(list) < 3 {
+	if len(on) == 0 {
+		return nil
+	}
+	for _, s := range where(c.Sources, func(s *source) bool {
+		return !on[s.Interface] && s.Addr.Is4() && !s.Addr.IsLoopback() && !sameNetwork(s.Addr, from)
+	}) {
+		if at := s.Addr.String(); !slices.Contains(list, at) && len(list) < 3 {
 			list = append(list, at)
 		}
 	}
@@ -319,88 +196,60 @@ func otherNetworks(c *facts, from netip.Addr) (list []string) {
 }
 
 // liveBroadcast judges where broadcasts of this machine go.
-func liveBroadcast(l *Live) []Finding {
+func liveBroadcast(l *Live, out *findings) {
 	use := l.playable()
-	if l.Host.IsValid() {
-		return nil // nobody searches
+	by := l.BroadcastBy
+	if l.Host.IsValid() || !by.IsValid() || len(use) == 0 {
+		return // nobody searches
 	}
-	if !l.BroadcastBy.IsValid() || len(use) == 0 {
-		return nil
-	}
-	by := Evidence{Message: "broadcast", Field: "source address", Value: l.BroadcastBy.String()}
-	var ev []Evidence
+	ev := []Evidence{{Message: "broadcast", Field: "source address", Value: by.String()}}
+	own := false // it is the address of an adapter
 	for _, a := range use {
-		for _, p := range a.Addrs {
-			if p.Addr() == l.BroadcastBy && !oddAdapter(p.Addr()) && len(use) == 1 {
-				return nil
-			}
-		}
+		own = own || slices.ContainsFunc(a.Addrs, func(p netip.Prefix) bool { return p.Addr() == by })
 		ev = append(ev, a.show())
 	}
-	f := Finding{Evidence: append([]Evidence{by}, ev...)}
-	if oddAdapter(l.BroadcastBy) {
-		if l.playsOver(netip.PrefixFrom(l.BroadcastBy, 32)) {
-			return nil // that is where they play
+	switch {
+	case oddAdapter(by):
+		if !l.playsOver(netip.PrefixFrom(by, 32)) { // else that is where they play
+			out.add("a search for games on the network leaves by "+by.String()+", which is "+localKind(by), ev...)
 		}
-		f.Text = "a search for games on the network leaves by " + l.BroadcastBy.String() + ", which is " + localKind(l.BroadcastBy)
-		return []Finding{f}
-	}
-	if len(use) > 1 {
-		if l.foundNear(l.BroadcastBy) {
-			return nil // a game's search goes there, and finds it
+	case len(use) > 1:
+		if !l.foundNear(by) { // else a game's search goes there, and finds it
+			out.add("this machine is on "+itoa(len(use))+" networks, and a search for games goes to that of "+by.String()+" only", ev...).Severity = Warning
 		}
-		f.Severity = Warning
-		f.Text = "this machine is on " + itoa(len(use)) + " networks, and a search for games goes to that of " + l.BroadcastBy.String() + " only"
-		return []Finding{f}
+	case !own:
+		out.add("a search for games leaves by "+by.String()+", not by "+use[0].Name, ev...)
 	}
-	f.Text = "a search for games leaves by " + l.BroadcastBy.String() + ", not by " + use[0].Name
-	return []Finding{f}
 }
 
 // foundNear reports whether the search found a session of another machine on the network of an address of this one.
 func (l *Live) foundNear(own netip.Addr) bool {
-	for _, a := range l.playable() {
-		for _, p := range a.Addrs {
-			for i := range l.Ways {
-				if p.Addr() == own && slices.ContainsFunc(l.Ways[i].Offers, func(o LiveOffer) bool {
-					return p.Contains(o.Host.Addr()) && !l.Own(o.Host.Addr())
-				}) {
-					return true
-				}
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(l.playable(), func(a *Adapter) bool {
+		return slices.ContainsFunc(a.Addrs, func(p netip.Prefix) bool {
+			return p.Addr() == own && slices.ContainsFunc(l.offers(), func(o *LiveOffer) bool { return p.Contains(o.Host.Addr()) && !l.Own(o.Host.Addr()) })
+		})
+	})
 }
 
 // liveUnanswered judges the question that a host, or everybody, did not answer.
-func liveUnanswered(l *Live) []Finding {
+func liveUnanswered(l *Live, out *findings) {
 	if l.Host.IsValid() {
-		return l.blamed("enum-unanswered")
+		blamed("enum-unanswered")(l, out)
+		return
 	}
-	f := Finding{Text: "everybody on the network was asked for sessions, and nobody answered within " + seconds(l.Waited)}
+	section := pick(l.Bridge == "", "nobody", "nobody-bridge")
+	var ev []Evidence
 	for i := range l.Ways {
 		w := &l.Ways[i]
 		if len(w.heard()) > 0 {
-			return nil
+			return
 		}
-		f.Evidence = append(f.Evidence, w.show())
+		ev = append(ev, w.show())
 		if w.Fault == Unreachable {
-			f.Cause = "this machine has no network that a search could go to."
-			f.Advice = "Connect it to the network that the others are on, by cable, wireless or VPN, and look whether it got an address."
+			section = "no-network"
 		}
 	}
-	if len(f.Evidence) == 0 {
-		return nil
+	if len(ev) > 0 {
+		out.add("everybody on the network was asked for sessions, and nobody answered within "+seconds(l.Waited), ev...).in(section)
 	}
-	if f.Cause == "" {
-		f.Cause = "nobody hosts a game on the network that the search went to, or a firewall drops the question or the answer."
-		if l.Bridge != "" {
-			f.Cause = "nobody hosts a game, neither on the network that the search went to nor in the session of this machine's bridge; or a " +
-				"firewall drops the question or the answer."
-		}
-		f.Advice = "Look whether the host has opened its session. If it has, ask its machine alone, \"dplay doctor --live HOST\": a search does not " +
-			"leave the local network. Allow the game in the firewall, here and there."
-	}
-	return []Finding{f}
 }

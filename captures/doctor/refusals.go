@@ -14,71 +14,59 @@ type refusalKey struct {
 	system  bool
 }
 
-// refusals returns a finding for each joiner, session and result of the refusals that a rule is about, with the words for
-// who was refused what. Who got in after all is a warning.
-func refusals(c *facts, about func(*refusal) bool, tell func(*refusal, *Finding)) (list []Finding) {
-	tries := map[refusalKey][]*refusal{}
-	var order []refusalKey
-	for _, r := range c.Refusals {
-		if !about(r) {
-			continue
+// refusals returns a rule's function: it adds a finding for each joiner, session and result of the refusals for which about is true. tell adds
+// the reason to the text. If the joiner got in later, it is a warning.
+func refusals(about func(*refusal) bool, tell func(*refusal, *Finding)) func(*facts, *findings) {
+	return func(c *facts, out *findings) {
+		var tries table[refusalKey, []*refusal]
+		for _, r := range where(c.Refusals, about) {
+			list := tries.at(refusalKey{r.Joiner, r.Session, r.Result, r.System})
+			*list = append(*list, r)
 		}
-		k := refusalKey{r.Joiner, r.Session, r.Result, r.System}
-		if tries[k] == nil {
-			order = append(order, k)
+		for _, list := range tries.list {
+			tellRefusal(c, out, *list, tell)
 		}
-		tries[k] = append(tries[k], r)
 	}
-	for _, k := range order {
-		list = append(list, tellRefusal(c, tries[k], tell))
-	}
-	return list
 }
 
-// refusal tells of refusals that are one finding. tell adds why to its text.
-func tellRefusal(c *facts, tries []*refusal, tell func(*refusal, *Finding)) Finding {
+// tellRefusal adds the finding for refusals of one joiner.
+func tellRefusal(c *facts, out *findings, tries []*refusal, tell func(*refusal, *Finding)) {
 	r, last := tries[0], tries[len(tries)-1]
-	text := c.who(r.Joiner) + " was not let into " + named(r.Session) + ": "
-	if !r.System {
-		text = c.who(r.Joiner) + " got no player in " + named(r.Session) + ": "
+	what, how, in := " got no player in ", last.Later, "; it got one at "
+	if r.System {
+		what, how, in = " was not let into ", c.letIn(last), "; it was let in at "
 	}
-	f := Finding{Text: text}
-	tell(r, &f)
-	if len(tries) > 1 {
-		f.Text += " (" + itoa(len(tries)) + " tries)"
-	}
+	f := out.add(c.who(r.Joiner) + what + named(r.Session) + ": ")
+	tell(r, f)
+	f.Text += pick(len(tries) > 1, " ("+itoa(len(tries))+" tries)", "")
 	for _, t := range tries[:min(len(tries), maxEvidence)] {
 		f.Evidence = append(f.Evidence, t.show(t.Field, t.Result.String()))
 	}
 	f.More = len(tries) - len(f.Evidence)
-	how, in := last.Later, "; it got one at "
-	if r.System {
-		how, in = c.letIn(last), "; it was let in at "
-	}
 	if how.N > 0 {
-		n := min(len(f.Evidence), maxEvidence-1)
-		f.Evidence, f.More = append(f.Evidence[:n:n], how.show("", "a later try went well")), f.More+len(f.Evidence)-n
+		f.ends(how.show("", "a later try went well"))
 		f.Severity = Warning
 		f.Text += in + seconds(how.Time.Sub(c.Begin))
 		f.Advice = "Nothing: a later try went well."
 	}
-	return f
 }
 
 // letIn returns the list that let a machine in after a refusal, the zero mark if it stayed outside.
 func (c *facts) letIn(r *refusal) mark {
-	for _, j := range c.Joins {
+	if j := find(c.Joins, func(j *join) bool {
 		same := r.Session == "" || j.Session == "" || r.Session == j.Session
-		if j.Joiner == r.Joiner && same && j.List.N > r.N && !j.gaveUp() {
-			return j.List
-		}
+		return j.Joiner == r.Joiner && same && j.List.N > r.N && !j.gaveUp()
+	}); j != nil {
+		return j.List
 	}
 	return mark{}
 }
 
-// noRoom reports whether a refusal is the one for a session that takes nobody, for whatever reason.
-func noRoom(r *refusal) bool {
-	return r.Result == wire.ErrNoNewPlayers || r.Result == wire.ErrCantCreatePlayer
+// noRoom returns the refusals of sessions that take nobody, for whatever reason, of which some flags are those of want.
+func noRoom(flags, want wire.SessionFlags) func(*refusal) bool {
+	return func(r *refusal) bool {
+		return (r.Result == wire.ErrNoNewPlayers || r.Result == wire.ErrCantCreatePlayer) && r.Flags&flags == want
+	}
 }
 
 // because returns a reason that is the same for all refusals of a rule.
@@ -86,57 +74,36 @@ func because(why string) func(*refusal, *Finding) {
 	return func(_ *refusal, f *Finding) { f.Text += why }
 }
 
-var refused = rule{
-	code: "refused", severity: Failure,
-	cause:  "the host gave a result code that stands for none of the usual reasons; secure sessions ask for a login as well.",
-	advice: "Look up the code, and what the game on the host says at that moment.",
-	capture: func(c *facts) []Finding {
-		return refusals(c, func(r *refusal) bool {
-			return !noRoom(r) && r.Result != wire.ErrInvalidPassword
-		}, func(r *refusal, f *Finding) { f.Text += "the host answered " + r.Result.String() })
-	},
-}
+// refused adds what refused finds in a capture.
+var refused = refusals(func(r *refusal) bool { return !noRoom(0, 0)(r) && r.Result != wire.ErrInvalidPassword },
+	func(r *refusal, f *Finding) { f.Text += "the host answered " + r.Result.String() })
 
-var passwordWrong = rule{
-	code: "password-wrong", severity: Failure,
-	cause:  "the session has a password, and another one was typed, or none. Capitals and spaces count.",
-	advice: "Ask the host for the password and type it again; if the game has no field for it, the host has to do without one.",
-	capture: func(c *facts) []Finding {
-		return refusals(c, func(r *refusal) bool { return r.Result == wire.ErrInvalidPassword }, because("the password was wrong"))
-	},
-	live: func(l *Live) (list []Finding) {
-		for _, o := range l.sessions() {
-			for _, k := range l.Keys {
-				if k.Fits || k.Session != o.Instance {
-					continue
-				}
-				list = append(list, Finding{
-					Text:     o.title() + " wants another password than the one that was given",
-					Evidence: []Evidence{o.show("Flags", o.Flags.String()), {Message: "ENUMSESSIONS", Field: "Password", Value: "no answer to it alone"}},
-				})
+// passwordWrong adds what password-wrong finds in a capture.
+var passwordWrong = refusals(func(r *refusal) bool { return r.Result == wire.ErrInvalidPassword }, because("the password was wrong"))
+
+// livePasswordWrong adds what password-wrong finds on this machine.
+func livePasswordWrong(l *Live, out *findings) {
+	for _, o := range l.sessions() {
+		for _, k := range l.Keys {
+			if !k.Fits && k.Session == o.Instance {
+				out.add(o.title()+" wants another password than the one that was given",
+					o.show("Flags", o.Flags.String()), Evidence{Message: "ENUMSESSIONS", Field: "Password", Value: "no answer to it alone"})
 			}
 		}
-		return list
-	},
+	}
 }
 
-var sessionFull = rule{
-	code: "session-full", severity: Failure,
-	cause: "the session has as many players as the host allows. Some hosts count machines as players, and " +
-		"some keep the place of a player who crashed until he is given up.",
-	advice: "Let the host allow more players, or wait until one has left; after a crash, wait a minute and try again.",
-	capture: func(c *facts) []Finding {
-		return refusals(c, func(r *refusal) bool {
-			return noRoom(r) && r.Flags&(wire.SessionJoinDisabled|wire.SessionNewPlayersDisabled) == 0
-		}, tellFull)
-	},
-	live: func(l *Live) []Finding {
-		return l.barred(full, func(o *LiveOffer) (string, Evidence) {
-			players := itoa(int(o.Players)) + " of " + itoa(int(o.Max))
-			return "is full: " + players + " players", o.show("CurrentPlayerCount", players)
-		})
-	},
-}
+// closing are the flags of a session that takes nobody.
+const closing = wire.SessionJoinDisabled | wire.SessionNewPlayersDisabled
+
+// sessionFull adds what session-full finds in a capture.
+var sessionFull = refusals(noRoom(closing, 0), tellFull)
+
+// liveSessionFull adds what session-full finds on this machine.
+var liveSessionFull = barred(full, func(o *LiveOffer) (string, Evidence) {
+	players := itoa(int(o.Players)) + " of " + itoa(int(o.Max))
+	return "is full: " + players + " players", o.show("CurrentPlayerCount", players)
+})
 
 // tellFull says that the session is full if its own description does, and otherwise no more than that the host takes
 // nobody: the result code is the same for all reasons.
@@ -145,45 +112,23 @@ func tellFull(r *refusal, f *Finding) {
 		f.Text += "the session is full"
 		return
 	}
-	f.Text += "the host takes no more players"
-	if r.Described && r.Max > 0 {
-		f.Text += ", though it says " + itoa(int(r.Players)) + " of " + itoa(int(r.Max))
-	} else if r.Described {
-		f.Text += ", though it says that there is no limit"
-	}
-	f.Cause = "the host does not say why. It may count machines as players, keep the place of a player who crashed, or have begun the game " +
-		"without telling that the session is closed."
-	f.Advice = "Ask the host what his game shows: whether it has begun, and how many places are free; after a crash, wait a minute and try again."
+	room := pick(r.Max > 0, itoa(int(r.Players))+" of "+itoa(int(r.Max)), "that there is no limit")
+	f.Text += "the host takes no more players" + pick(r.Described, ", though it says "+room, "")
+	f.section = "unsaid"
 }
 
-var joinDisabled = rule{
-	code: "join-disabled", severity: Failure,
-	cause:  "the host has closed the session: most games do that when the game begins.",
-	advice: "Join before the host starts the game, or let the host open the session again.",
-	capture: func(c *facts) []Finding {
-		return refusals(c, func(r *refusal) bool {
-			return noRoom(r) && r.Flags&wire.SessionJoinDisabled != 0
-		}, because("the host lets nobody join any more"))
-	},
-	live: func(l *Live) []Finding {
-		return l.barred(closed, func(o *LiveOffer) (string, Evidence) {
-			return "is closed: the host lets nobody join any more", o.show("Flags", o.Flags.String())
-		})
-	},
-}
+// joinDisabled adds what join-disabled finds in a capture.
+var joinDisabled = refusals(noRoom(wire.SessionJoinDisabled, wire.SessionJoinDisabled), because("the host lets nobody join any more"))
 
-var newPlayersDisabled = rule{
-	code: "new-players-disabled", severity: Failure,
-	cause:  "the host takes no new players: most games do that when the game begins.",
-	advice: "Join before the host starts the game, or let the host allow new players again.",
-	capture: func(c *facts) []Finding {
-		return refusals(c, func(r *refusal) bool {
-			return noRoom(r) && r.Flags&(wire.SessionNewPlayersDisabled|wire.SessionJoinDisabled) == wire.SessionNewPlayersDisabled
-		}, because("the host takes no new players"))
-	},
-	live: func(l *Live) []Finding {
-		return l.barred(noNewPlayers, func(o *LiveOffer) (string, Evidence) {
-			return "takes no new players", o.show("Flags", o.Flags.String())
-		})
-	},
-}
+// liveJoinDisabled adds what join-disabled finds on this machine.
+var liveJoinDisabled = barred(closed, func(o *LiveOffer) (string, Evidence) {
+	return "is closed: the host lets nobody join any more", o.show("Flags", o.Flags.String())
+})
+
+// newPlayersDisabled adds what new-players-disabled finds in a capture.
+var newPlayersDisabled = refusals(noRoom(closing, wire.SessionNewPlayersDisabled), because("the host takes no new players"))
+
+// liveNewPlayersDisabled adds what new-players-disabled finds on this machine.
+var liveNewPlayersDisabled = barred(noNewPlayers, func(o *LiveOffer) (string, Evidence) {
+	return "takes no new players", o.show("Flags", o.Flags.String())
+})

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"dplay4/captures/links"
+	"dplay4/wire"
 )
 
 // Above these a network is bad enough to be felt.
@@ -32,48 +33,35 @@ func showMarks(m *links.Marks, value string) (list []Evidence) {
 
 // A traffic is all links from one machine to another.
 type traffic struct {
-	from, to netip.AddrPort
-	links    []*links.Link
+	way
+	links []*links.Link
 }
 
 // traffics gathers the links by their machines, in the order in which they were met.
-func (c *facts) traffics() (list []*traffic) {
-	by := map[[2]netip.AddrPort]*traffic{}
+func (c *facts) traffics() []*traffic {
+	var t table[way, traffic]
 	for _, l := range c.Summary.Links {
-		k := [2]netip.AddrPort{l.From, l.To}
-		if by[k] == nil {
-			by[k] = &traffic{from: l.From, to: l.To}
-			list = append(list, by[k])
-		}
-		by[k].links = append(by[k].links, l)
+		x := t.at(way{l.From, l.To})
+		x.way, x.links = way{l.From, l.To}, append(x.links, l)
 	}
-	return list
+	return t.list
 }
 
-var reliableLoss = rule{
-	code: "reliable-loss", severity: Warning,
-	cause: "the network between the two loses datagrams: a weak wireless network, a line that is full, or a program that sends " +
-		"faster than the way takes. A frame also comes again when only its acknowledgement was lost.",
-	advice: "Use a cable, and stop what else fills the line. The reliable protocol makes up for it, but what the game sends " +
-		"comes later.",
-	capture: func(c *facts) (list []Finding) {
-		all := c.traffics()
-		for _, t := range all {
-			if f, ok := t.loss(c, all); ok {
-				list = append(list, f)
-			}
-		}
-		return list
-	},
+// reliableLoss adds what reliable-loss finds in a capture.
+func reliableLoss(c *facts, out *findings) {
+	all := c.traffics()
+	for _, t := range all {
+		t.loss(c, out, all)
+	}
 }
 
-// loss tells of what was lost and sent again.
-func (t *traffic) loss(c *facts, all []*traffic) (f Finding, ok bool) {
+// loss adds a finding about frames that were lost and sent again.
+func (t *traffic) loss(c *facts, out *findings, all []*traffic) {
 	r, back := t.bothRepeats(all)
 	if r.lost()+r.twice == 0 || r.tooEarly(&back) && r.missing+r.unseen < badCount {
-		return f, false
+		return
 	}
-	f.Text = r.words(c, t)
+	f := out.add(r.words(c, t), showMarks(&r.Marks, "sent again")...)
 	for _, n := range []struct {
 		count int
 		words string
@@ -87,152 +75,119 @@ func (t *traffic) loss(c *facts, all []*traffic) (f Finding, ok bool) {
 			f.Text += "; " + itoa(n.count) + " " + n.words
 		}
 	}
-	f.Evidence = showMarks(&r.Marks, "sent again")
 	f.More = r.Count - len(f.Evidence)
 	if len(f.Evidence) == 0 {
 		f.Evidence = []Evidence{showPlace(t.links[0].First, "the first frame that came")}
 	}
-	lost := max(r.Count-r.still-r.copies-r.early, r.missing+r.unseen)
-	if lost < badCount || percent(lost, r.data) < 100*badShare {
+	f.felt(max(r.Count-r.still-r.copies-r.early, r.missing+r.unseen), r.data)
+}
+
+// felt lowers a finding to information if too few frames are bad.
+func (f *Finding) felt(bad, of int) {
+	if bad < badCount || percent(bad, of) < 100*badShare {
 		f.Severity = Information
 	}
-	return f, true
 }
 
 func percent(part, of int) float64 { return 100 * float64(part) / float64(max(of, 1)) }
 
-var reliableStalled = rule{
-	code: "reliable-stalled", severity: Warning,
-	cause:  "the machine that should acknowledge stood still, or the network between the two was away, in one direction or both.",
-	advice: "Look at that machine and its network at that time. What the game sent meanwhile waited for it.",
-	capture: func(c *facts) (list []Finding) {
-		for _, l := range c.Summary.Links {
-			for i := range l.Stalls {
-				list = append(list, stalled(c, l, &l.Stalls[i]))
-			}
-			if s, ok := l.Stalled(); ok && c.givenUp(l, &s) == nil {
-				list = append(list, stalled(c, l, &s))
-			}
-			if n := len(list); n > 0 {
-				list[n-1].More += l.MoreStalls
-			}
+// reliableStalled adds what reliable-stalled finds in a capture.
+func reliableStalled(c *facts, out *findings) {
+	for _, l := range c.Summary.Links {
+		for i := range l.Stalls {
+			stalled(c, out, l, &l.Stalls[i])
 		}
-		return list
-	},
+		if s, ok := l.Stalled(); ok && c.givenUp(l, &s) == nil {
+			stalled(c, out, l, &s)
+		}
+		if n := len(*out); n > 0 {
+			(*out)[n-1].more(l.MoreStalls)
+		}
+	}
 }
 
-// stalled tells of one stall.
-func stalled(c *facts, l *links.Link, s *links.Stall) Finding {
-	end := s.Last
-	if s.Until.Frame > 0 {
-		end = s.Until
-	}
-	text := c.who(l.To) + " acknowledged nothing of " + c.who(l.From) + " for " + seconds(end.Since(s.Since)) +
-		", while it sent " + count(s.Tries, "frame") + " again"
-	if s.Heard > 0 {
-		text += "; it went on to send frames of its own"
-	}
-	f := Finding{Evidence: []Evidence{showPlace(s.Since, waited)}}
+// stalled adds a finding about one stall.
+func stalled(c *facts, out *findings, l *links.Link, s *links.Stall) {
+	until := s.Until.Frame > 0
+	end := pick(until, s.Until, s.Last)
+	f := out.add(c.who(l.To)+" acknowledged nothing of "+c.who(l.From)+" for "+seconds(end.Since(s.Since))+", while it sent "+
+		count(s.Tries, "frame")+" again"+pick(s.Heard > 0, "; it went on to send frames of its own", "")+
+		pick(until, "", ", and the capture ends so"), showPlace(s.Since, waited)).more(s.Tries - len(s.Places))
 	for _, p := range s.Places {
 		f.Evidence = append(f.Evidence, showPlace(p, "sent again, no answer"))
 	}
-	f.More = s.Tries - len(s.Places)
-	if s.Until.Frame > 0 {
+	if until {
 		f.Evidence = append(f.Evidence, showPlace(s.Until, "acknowledged"))
-	} else {
-		text += ", and the capture ends so"
 	}
-	f.Text = text
-	return f
 }
 
-var reliableGivenUp = rule{
-	code: "reliable-given-up", severity: Failure,
-	cause: "nothing that was sent to the machine was acknowledged any more, so that it counts as lost: it crashed or stood " +
-		"still, or the network between the two was away for long.",
-	advice: "Join again. If it happens often, look for what stops the machine, and for a weak wireless network.",
-	capture: func(c *facts) (list []Finding) {
-		told := map[[2]netip.AddrPort]bool{}
-		for _, l := range c.Summary.Links {
-			s, ok := l.Stalled()
-			k := [2]netip.AddrPort{l.From, l.To}
-			if !ok || told[k] {
-				continue
-			}
-			d := c.givenUp(l, &s)
-			if d == nil {
-				continue
-			}
-			told[k] = true
-			list = append(list, Finding{
-				Text: c.who(l.From) + " gave " + c.who(l.To) + " up: nothing was acknowledged for " +
-					seconds(d.Time.Sub(s.Since.Time)) + ", while " + count(s.Tries, "frame") + " came again; then " + c.who(d.By) +
-					" said that " + d.Player.String() + " is gone",
-				Evidence: []Evidence{showPlace(s.Since, waited),
-					showPlace(s.Last, "sent again, no answer"), d.show("PlayerID", d.Player.String())},
-				More: s.Tries - 1,
-			})
+// reliableGivenUp adds what reliable-given-up finds in a capture.
+func reliableGivenUp(c *facts, out *findings) {
+	told := map[way]bool{}
+	for _, l := range c.Summary.Links {
+		s, ok := l.Stalled()
+		if !ok || told[way{l.From, l.To}] {
+			continue
 		}
-		return list
-	},
+		if d := c.givenUp(l, &s); d != nil {
+			told[way{l.From, l.To}] = true
+			out.add(c.who(l.From)+" gave "+c.who(l.To)+" up: nothing was acknowledged for "+seconds(d.Time.Sub(s.Since.Time))+", while "+
+				count(s.Tries, "frame")+" came again; then "+c.who(d.By)+" said that "+d.Player.String()+" is gone", showPlace(s.Since, waited),
+				showPlace(s.Last, "sent again, no answer"), d.show("PlayerID", d.Player.String())).more(s.Tries - 1)
+		}
+	}
+}
+
+// A deletion is a machine's word that a player of another one is gone.
+type deletion struct {
+	mark
+	By, Machine netip.AddrPort
+	Player      wire.PlayerID
 }
 
 // givenUp returns the deletion of a player of the machine that a stalled link leads to, nil if there is none.
 func (c *facts) givenUp(l *links.Link, s *links.Stall) *deletion {
-	for _, d := range c.Deletions {
-		if d.Machine == l.To && d.N > s.Since.N {
-			return d
+	return find(c.Deletions, func(d *deletion) bool { return d.Machine == l.To && d.N > s.Since.N })
+}
+
+// tell adds a finding about the marks that of returns for the links of a traffic, if there are any.
+func (t *traffic) tell(out *findings, text, value string, of func(*links.Link) *links.Marks) {
+	n := 0
+	var ev []Evidence
+	for _, l := range t.links {
+		m := of(l)
+		n += m.Count
+		ev = append(ev, showMarks(m, value)...)
+	}
+	if n > 0 {
+		out.add(text+", "+times(n), ev...).more(n - len(ev))
+	}
+}
+
+// reliableHole adds what reliable-hole finds in a capture.
+func reliableHole(c *facts, out *findings) {
+	for _, t := range c.traffics() {
+		t.tell(out, c.who(t.to)+" acknowledged frames of "+c.who(t.from)+" past some that had not arrived", "a frame before it had not arrived",
+			func(l *links.Link) *links.Marks { return &l.Holes })
+	}
+}
+
+// trips adds up the round trips.
+func (t *traffic) trips() (trips links.Trips) {
+	for _, l := range t.links {
+		trips.Merge(&l.Trips)
+	}
+	return trips
+}
+
+// reliableTrips adds what reliable-round-trips finds in a capture.
+func reliableTrips(c *facts, out *findings) {
+	for _, t := range c.traffics() {
+		if trips := t.trips(); trips.Count > 0 {
+			out.add(fmt.Sprintf("%s answered %s of %s: after %s in the middle, %s at worst", c.who(t.to), count(trips.Count, "frame"), c.who(t.from),
+				millis(trips.Median()), millis(trips.Worst)), showPlace(trips.WorstAt, "the slowest answer")).more(trips.Count - 1)
 		}
 	}
-	return nil
-}
-
-var reliableHole = rule{
-	code: "reliable-hole", severity: Warning,
-	cause: "an acknowledgement covers all before it, so the sender does not repeat what is missing: that program acknowledges " +
-		"each message as it comes. The game loses messages that were sent as guaranteed.",
-	advice: "Update the program that acknowledges. Where that cannot be, only a network without loss keeps the game whole.",
-	capture: func(c *facts) (list []Finding) {
-		for _, t := range c.traffics() {
-			f := Finding{}
-			n := 0
-			for _, l := range t.links {
-				n += l.Holes.Count
-				f.Evidence = append(f.Evidence, showMarks(&l.Holes, "a frame before it had not arrived")...)
-			}
-			if n == 0 {
-				continue
-			}
-			f.Text = c.who(t.to) + " acknowledged frames of " + c.who(t.from) + " past some that had not arrived, " + times(n)
-			f.More = n - len(f.Evidence)
-			list = append(list, f)
-		}
-		return list
-	},
-}
-
-var reliableTrips = rule{
-	code: "reliable-round-trips", severity: Information,
-	cause: "times between frames that ask for an acknowledgement and the acknowledgements, as seen where the capture was made: " +
-		"near the receiver they are short.",
-	advice: "Nothing. Above 150 ms quick games are hard to play.",
-	capture: func(c *facts) (list []Finding) {
-		for _, t := range c.traffics() {
-			var trips links.Trips
-			for _, l := range t.links {
-				trips.Merge(&l.Trips)
-			}
-			if trips.Count == 0 {
-				continue
-			}
-			list = append(list, Finding{
-				Text: fmt.Sprintf("%s answered %s of %s: after %s in the middle, %s at worst", c.who(t.to),
-					count(trips.Count, "frame"), c.who(t.from), millis(trips.Median()), millis(trips.Worst)),
-				Evidence: []Evidence{showPlace(trips.WorstAt, "the slowest answer")}, More: trips.Count - 1,
-			})
-		}
-		return list
-	},
 }
 
 // readings are the answers that frames show to what the specification leaves open, in words, by question.
@@ -248,35 +203,26 @@ var readings = [...][2]string{
 	links.NACKObeyed: {"NACKs are obeyed at once", "NACKs are not obeyed at once"},
 }
 
-var reliableReading = rule{
-	code: "reliable-reading", severity: Information,
-	cause: "[MC-DPL4R] leaves these open, or answers them in two ways. Programs that read it otherwise than this one can " +
-		"lose messages against it unless they learn.",
-	advice: "Nothing. Who writes such a program finds here what this one expects; captures of Windows are wanted.",
-	capture: func(c *facts) (list []Finding) {
-		for _, p := range c.Summary.Peers {
-			var words []string
-			var f Finding
-			for q, answers := range readings {
-				a := p.Reading(links.Question(q))
-				if links.Question(q) == links.Answers && p.Seen[q][0].Count > 0 {
-					a = 0
-				}
-				if a < 0 || answers[a] == "" {
-					continue
-				}
+// reliableReading adds what reliable-reading finds in a capture.
+func reliableReading(c *facts, out *findings) {
+	for _, p := range c.Summary.Peers {
+		var words []string
+		var ev []Evidence
+		for q, answers := range readings {
+			a := p.Reading(links.Question(q))
+			if links.Question(q) == links.Answers && p.Seen[q][0].Count > 0 {
+				a = 0
+			}
+			if a >= 0 && answers[a] != "" {
 				words = append(words, answers[a])
-				f.Evidence = append(f.Evidence, showPlace(p.Seen[q][a].First, answers[a]))
+				ev = append(ev, showPlace(p.Seen[q][a].First, answers[a]))
 			}
-			if p.Reliable > 0 && p.Unreliable == 0 {
-				words = append(words, "everything is sent reliable")
-			}
-			if len(f.Evidence) == 0 {
-				continue
-			}
-			f.Text = c.who(p.Machine) + " reads the reliable protocol so: " + strings.Join(words, ", ")
-			list = append(list, f)
 		}
-		return list
-	},
+		if p.Reliable > 0 && p.Unreliable == 0 {
+			words = append(words, "everything is sent reliable")
+		}
+		if len(ev) > 0 {
+			out.add(c.who(p.Machine)+" reads the reliable protocol so: "+strings.Join(words, ", "), ev...)
+		}
+	}
 }

@@ -79,34 +79,18 @@ func (r *repeats) words(c *facts, t *traffic) string {
 	return text
 }
 
-var reliableEarly = rule{
-	code: "sent-again-too-early", severity: Warning,
-	cause: "the machine that acknowledges was busy, or the one that sends was: the acknowledgement came later than the sender waits. " +
-		"Nothing was lost. The same is seen where acknowledgements alone are lost on their way.",
-	advice: "Close programs that burn CPU on both machines. If it stays so, update the program that sends: it has to wait longer where " +
-		"acknowledgements take longer.",
-	capture: func(c *facts) (list []Finding) {
-		all := c.traffics()
-		for _, t := range all {
-			r, back := t.bothRepeats(all)
-			if !r.tooEarly(&back) {
-				continue
-			}
-			var trips links.Trips
-			for _, l := range t.links {
-				trips.Merge(&l.Trips)
-			}
-			f := Finding{Text: r.words(c, t) + " although the first sending had arrived, " + itoa(r.arrived) + " of them for certain"}
-			if trips.Count > 0 {
-				f.Text += "; acknowledgements took " + millis(trips.Median()) + " in the middle, " + millis(trips.Worst) + " at worst"
-			}
-			f.Evidence = showMarks(&r.Marks, "sent again")
-			f.More = r.Count - len(f.Evidence)
-			if r.arrived < badCount || percent(r.arrived, r.data) < 100*badShare {
-				f.Severity = Information
-			}
-			list = append(list, f)
+// reliableEarly adds what sent-again-too-early finds in a capture.
+func reliableEarly(c *facts, out *findings) {
+	all := c.traffics()
+	for _, t := range all {
+		r, back := t.bothRepeats(all)
+		if !r.tooEarly(&back) {
+			continue
 		}
-		return list
-	},
+		f := out.add(r.words(c, t)+" although the first sending had arrived, "+itoa(r.arrived)+" of them for certain", showMarks(&r.Marks, "sent again")...)
+		if trips := t.trips(); trips.Count > 0 {
+			f.Text += "; acknowledgements took " + millis(trips.Median()) + " in the middle, " + millis(trips.Worst) + " at worst"
+		}
+		f.more(r.Count-len(f.Evidence)).felt(r.arrived, r.data)
+	}
 }

@@ -2,109 +2,56 @@ package doctor
 
 import (
 	"net/netip"
-	"slices"
 
 	"dplay4/captures"
 	"dplay4/wire"
 )
 
-var replyRefused = rule{
-	code: "reply-refused", severity: Failure,
-	cause: "nothing takes connections at that port of the joiner: a firewall that refuses, the game was closed, or the " +
-		"router forwards the port to another machine.",
-	advice: "On the joiner's machine allow the game in the firewall, in both directions, and forward TCP and UDP 2300-2400 to it.",
-	capture: func(c *facts) (list []Finding) {
+// unansweredReply returns a rule's function: it adds a finding for each failed connection that brings an answer, and for which so is true.
+// before and why are parts of the text.
+func unansweredReply(so func(*facts, *dial) bool, before, why string) func(*facts, *findings) {
+	return func(c *facts, out *findings) {
 		for _, a := range c.asking() {
 			for _, d := range c.replies(a) {
-				if d.Refused == 0 || d.Taken > 0 || d.Used {
+				if !d.failed() || !so(c, d) {
 					continue
 				}
-				ev := append(dialEvidence(d), d.No.show("", "refused"))
-				list = append(list, Finding{
-					Text: d.From.String() + " answered, but its connection to " + d.To.String() + ", where " + c.who(a.Asker) +
-						" waits for the answer, was refused",
-					Evidence: ev, More: d.Syns - len(d.Marks),
-				})
-			}
-		}
-		return list
-	},
-	live: func(l *Live) []Finding { return l.blamed("reply-refused") },
-}
-
-// dialEvidence returns the SYNs of attempts to connect.
-func dialEvidence(d *dial) (list []Evidence) {
-	for _, m := range d.Marks {
-		list = append(list, m.show("", "to "+d.To.String()))
-	}
-	return list
-}
-
-var replyTimedOut = rule{
-	code: "reply-timed-out", severity: Failure,
-	cause: "the joiner's firewall or router drops the connection that brings the answer: in DirectPlay the host connects to the joiner, not only the " +
-		"other way round.",
-	advice: "The joiner has to forward TCP and UDP 2300-2400 to his machine as well, and to allow the game in the firewall.",
-	capture: func(c *facts) (list []Finding) {
-		for _, a := range c.asking() {
-			for _, d := range c.replies(a) {
-				if d.Refused > 0 || d.Taken > 0 || d.Used || c.left(d.Marks[0]) < patience {
-					continue
+				f := out.add(d.From.String()+before+d.To.String()+", where "+c.who(a.Asker)+" waits for the answer, "+why, d.show("to "+d.To.String())...).
+					more(d.more())
+				if d.Refused > 0 {
+					f.Evidence = append(f.Evidence, d.No.show("", "refused"))
 				}
-				list = append(list, Finding{
-					Text: d.From.String() + " answered, but nothing at " + d.To.String() + ", where " + c.who(a.Asker) +
-						" waits for the answer, took its connection",
-					Evidence: dialEvidence(d), More: d.Syns - len(d.Marks),
-				})
 			}
-		}
-		return list
-	},
-	live: func(l *Live) []Finding { return l.blamed("reply-timed-out") },
-}
-
-var replyNeverTried = rule{
-	code: "reply-never-tried", severity: Failure,
-	cause: "the host got the question and had no way to send the answer to, a firewall on its machine keeps the game from connecting out, or " +
-		"it hides the session from this question: it is private, closed, or wants a password.",
-	advice: "On the host's machine allow the game to connect out, and look whether the session shows to others.",
-	capture: func(c *facts) (list []Finding) {
-		for _, a := range c.asking() {
-			host, how, ok := reached(c, a)
-			if !ok || len(c.replies(a)) > 0 || elsewhere(c, a) || c.ignored(a) != nil || c.byStream(a) != nil {
-				continue
-			}
-			ev, more := c.questions(a.Asker)
-			f := Finding{
-				Text:     "the question of " + c.who(a.Asker) + " for sessions reached " + host.String() + ", which never tried to answer at " + a.Wants.String(),
-				Evidence: append(ev, how), More: more,
-			}
-			switch no := c.closed(netip.AddrPortFrom(host, wire.EnumPort)); {
-			case no != nil:
-				f.Evidence = append(f.Evidence, no.show("", no.By.String()+" says that UDP "+no.Dst.String()+" cannot be reached: "+icmpReason(no.Code)))
-				f.Cause, f.Advice = strangerCause, openThere
-			case !sameNetwork(host, a.Asker.Addr()):
-				f.Cause = "it is one of three: (1) The router of " + a.Asker.Addr().String() + " does not forward TCP 2300-2400 to it, so that the " +
-					"connection that brings the answer ends there. (2) A firewall at the host keeps the game from connecting out. (3) The host hides " +
-					"the session from this question: it is private, closed, or wants a password."
-				f.Advice = "Forward TCP and UDP 2300-2400 to " + a.Asker.Addr().String() + " in the router there. Look at the host whether the session " +
-					"shows to others, and allow the game to connect out."
-			}
-			list = append(list, f)
-		}
-		return list
-	},
-	live: func(l *Live) []Finding { return l.blamed("reply-never-tried") },
-}
-
-// closed returns what a machine said of a UDP port of its own where nothing listens; nil if it said nothing.
-func (c *facts) closed(at netip.AddrPort) *block {
-	for _, b := range c.Blocks {
-		if b.Transport == captures.UDP && b.Dst == at && b.By == at.Addr() && b.Code == portUnreachable {
-			return b
 		}
 	}
-	return nil
+}
+
+// replyRefused adds what reply-refused finds in a capture.
+var replyRefused = unansweredReply(func(_ *facts, d *dial) bool { return d.Refused > 0 }, " answered, but its connection to ", "was refused")
+
+// replyTimedOut adds what reply-timed-out finds in a capture.
+var replyTimedOut = unansweredReply(func(c *facts, d *dial) bool { return d.Refused == 0 && !c.late(d.Marks[0]) },
+	" answered, but nothing at ", "took its connection")
+
+// replyNeverTried adds what reply-never-tried finds in a capture.
+func replyNeverTried(c *facts, out *findings) {
+	for _, a := range c.asking() {
+		host, how, ok := reached(c, a)
+		if !ok || len(c.replies(a)) > 0 || elsewhere(c, a) || c.ignored(a) != nil || c.byStream(a) != nil {
+			continue
+		}
+		f := c.unansweredBy(out, a, "the question of "+c.who(a.Asker)+" for sessions reached "+host.String()+", which never tried to answer at "+a.Wants.String())
+		f.Evidence = append(f.Evidence, how)
+		at := netip.AddrPortFrom(host, wire.EnumPort)
+		no := find(c.Blocks, func(b *block) bool { // the machine says that nothing listens there
+			return b.Transport == captures.UDP && b.Dst == at && b.By == host && b.Code == portUnreachable
+		})
+		if no != nil {
+			f.in("stranger").Evidence = append(f.Evidence, no.show("UDP "+no.Dst.String()))
+		} else if !sameNetwork(host, a.Asker.Addr()) {
+			f.in("far", "{asker}", a.Asker.Addr().String())
+		}
+	}
 }
 
 // portUnreachable is ICMP's code for a port that no program uses (RFC 792).
@@ -113,48 +60,35 @@ const portUnreachable = 3
 // reached returns a host that a question reached for certain, and how that is known: it took the connection that
 // brought it, or it answered the same question of somebody else.
 func reached(c *facts, a *ask) (netip.Addr, Evidence, bool) {
-	for _, q := range c.Asks {
-		same := q.Asker == a.Asker || q.pair() == a.pair() // at another port
-		if same && q.Transport == captures.TCP {
-			return q.To.Addr(), q.Marks[0].show("", "over a connection that "+q.To.String()+" took"), true
-		}
+	if q := find(c.Asks.list, func(q *ask) bool { // or at another port
+		return (q.Asker == a.Asker || q.pair() == a.pair()) && q.Transport == captures.TCP
+	}); q != nil {
+		return q.To.Addr(), q.first().show("", "over a connection that "+q.To.String()+" took"), true
 	}
-	for _, o := range c.Offers {
-		if o.To != a.Asker && o.App == a.App && (a.To.Addr() == o.Host.Addr() || a.Broadcast() && sameNetwork(o.Host.Addr(), a.Asker.Addr())) {
-			return o.Host.Addr(), o.show("", "it answered "+o.To.String()), true
-		}
+	if o := find(c.Offers.list, func(o *offer) bool { return o.To != a.Asker && o.App == a.App && a.near(o.Host.Addr()) }); o != nil {
+		return o.Host.Addr(), o.show("", "it answered "+o.To.String()), true
 	}
 	return netip.Addr{}, Evidence{}, false
 }
 
-var replyByUDP = rule{
-	code: "reply-by-udp", severity: Failure,
-	cause:  "the program that hosts answers by UDP. DirectPlay 4 wants the answer over a TCP connection, and drops any other.",
-	advice: "Update the program that hosts, or host with another one: this project's \"dplay host\", or Windows.",
-	capture: func(c *facts) (list []Finding) {
-		for _, a := range c.asking() {
-			for _, o := range onlyUDP(c, a) {
-				list = append(list, Finding{
-					Text:     c.who(o.Host) + " answered the question of " + c.who(a.Asker) + " by UDP only; games wait for TCP at " + a.Wants.String(),
-					Evidence: []Evidence{a.Marks[0].show("SockAddr", a.Asker.String()), o.show("", "by UDP to "+o.To.String())},
-					More:     o.Count - 1,
-				})
-			}
+// replyByUDP adds what reply-by-udp finds in a capture.
+func replyByUDP(c *facts, out *findings) {
+	for _, a := range c.asking() {
+		for _, o := range onlyUDP(c, a) {
+			out.add(c.who(o.Host)+" answered the question of "+c.who(a.Asker)+" by UDP only; games wait for TCP at "+a.Wants.String(),
+				a.first().show("SockAddr", a.Asker.String()), o.show("", "by UDP to "+o.To.String())).more(o.Count - 1)
 		}
-		return list
-	},
-	live: func(l *Live) (list []Finding) {
-		for i := range l.Ways {
-			w := &l.Ways[i]
-			if len(w.Offers) > 0 && w.Offers[0].Transport == captures.UDP && len(w.heard()) == 0 {
-				list = append(list, Finding{
-					Text:     w.Offers[0].Host.String() + " answers by UDP only; games wait for TCP",
-					Evidence: []Evidence{w.show()},
-				})
-			}
+	}
+}
+
+// liveReplyByUDP adds what reply-by-udp finds on this machine.
+func liveReplyByUDP(l *Live, out *findings) {
+	for i := range l.Ways {
+		w := &l.Ways[i]
+		if len(w.Offers) > 0 && w.Offers[0].Transport == captures.UDP && len(w.heard()) == 0 {
+			out.add(w.Offers[0].Host.String()+" answers by UDP only; games wait for TCP", w.show())
 		}
-		return list
-	},
+	}
 }
 
 // onlyUDP returns the answers to an asker that came by UDP.
@@ -162,66 +96,39 @@ func onlyUDP(c *facts, a *ask) []*offer {
 	return c.offered(a, func(o *offer) bool { return o.Transport == captures.UDP })
 }
 
-var replyWrongPort = rule{
-	code: "reply-wrong-port", severity: Failure,
-	cause: "the program that hosts, or a router on the way, takes the port that the question came from for the one that the answer goes to. " +
-		"The right one stands in the header of the question.",
-	advice: "Update the program that hosts, or host with another one. If there is a router in between, turn its rewriting of DirectPlay or games off.",
-	capture: func(c *facts) (list []Finding) {
-		for _, a := range c.asking() {
-			for _, o := range wrongPort(c, a) {
-				if forOwnGame(c, o) {
-					continue // there was no answer at all until it was asked for its game
-				}
-				list = append(list, Finding{
-					Text: c.who(o.Host) + " answered " + c.who(a.Asker) + " at port " + itoa(int(o.To.Port())) +
-						", but it waits at port " + itoa(int(a.Asker.Port())),
-					Evidence: []Evidence{a.Marks[0].show("SockAddr", a.Asker.String()), o.show("", "to "+o.To.String())},
-					More:     o.Count - 1,
-				})
-			}
-			for _, d := range wrongDials(c, a) {
-				list = append(list, noConnection(d, d.From.String()+" wants to answer "+c.who(a.Asker)+" at port "+itoa(int(d.To.Port()))+
-					", but it waits at port "+itoa(int(a.Asker.Port()))))
-			}
-		}
-		return list
-	},
-	live: func(l *Live) []Finding { return l.blamed("reply-wrong-port") },
-}
-
-// forOwnGame reports whether an offer is of a host that answers only who asks for its game.
-func forOwnGame(c *facts, o *offer) bool {
+// replyWrongPort adds what reply-wrong-port finds in a capture.
+func replyWrongPort(c *facts, out *findings) {
+	own := map[*offer]bool{} // hosts that answer only who asks for their game: there was no answer at all until somebody did
 	for _, a := range c.asking() {
-		if slices.Contains(ownGame(c, a), o) {
-			return true
+		for _, o := range ownGame(c, a) {
+			own[o] = true
 		}
 	}
-	return false
+	for _, a := range c.asking() {
+		waits := ", but it waits at port " + itoa(int(a.Asker.Port()))
+		for _, o := range wrongPort(c, a) {
+			if !own[o] {
+				out.add(c.who(o.Host)+" answered "+c.who(a.Asker)+" at port "+itoa(int(o.To.Port()))+waits,
+					a.first().show("SockAddr", a.Asker.String()), o.show("", "to "+o.To.String())).more(o.Count - 1)
+			}
+		}
+		for _, d := range wrongDials(c, a) {
+			noConnection(out, d, d.From.String()+" wants to answer "+c.who(a.Asker)+" at port "+itoa(int(d.To.Port()))+waits)
+		}
+	}
 }
 
 // wrongDials returns the attempts to connect to where a question came from, or to where hosts are asked.
-func wrongDials(c *facts, a *ask) (list []*dial) {
-	for _, d := range c.Dials {
-		wrong := d.To == a.From || d.To == netip.AddrPortFrom(a.Asker.Addr(), wire.EnumPort) && d.From == a.To.Addr()
-		if wrong && d.To != a.Asker && d.Taken == 0 && !d.Used {
-			list = append(list, d)
-		}
-	}
-	return list
+func wrongDials(c *facts, a *ask) []*dial {
+	enum := netip.AddrPortFrom(a.Asker.Addr(), wire.EnumPort)
+	return where(c.Dials.list, func(d *dial) bool {
+		return (d.To == a.From || d.To == enum && d.From == a.To.Addr()) && d.To != a.Asker && d.failed()
+	})
 }
 
 // wrongPort returns the answers that went to the asker's machine, but to a port that nobody there gave.
 func wrongPort(c *facts, a *ask) []*offer {
-	return c.offered(a, func(o *offer) bool {
-		if o.Transport != captures.TCP {
-			return false
-		}
-		for _, q := range c.Asks {
-			if q.Asker == o.To {
-				return false // another program on the same machine
-			}
-		}
-		return true
+	return c.offered(a, func(o *offer) bool { // another program on the same machine may have asked
+		return o.Transport == captures.TCP && !exists(c.Asks.list, func(q *ask) bool { return q.Asker == o.To })
 	})
 }

@@ -1,8 +1,8 @@
 package doctor
 
 import (
+	"cmp"
 	"fmt"
-	"strconv"
 	"strings"
 	"time"
 
@@ -23,7 +23,9 @@ type Finding struct {
 	Cause    string     `json:"cause"`              // the likely one
 	Advice   string     `json:"advice"`             // what to do
 
-	brief string // see Brief; "": made of text and advice
+	brief   string   // see Brief; "": made of text and advice
+	section string   // the cases of the page that have cause, advice and brief, with spaces between them; "": the page's own
+	fill    []string // pairs of a word in braces in these texts and what stands for it
 }
 
 // Brief returns a finding in half a line: the culprit and the next step, for an error message of who failed because of it.
@@ -88,22 +90,13 @@ func (r *Report) judgement() string {
 	case r.Summary == nil:
 		return "healthy: nothing was found that stands in the way of a game"
 	}
-	text := "healthy: "
-	if r.Sessions > 0 {
-		text += count(r.Sessions, "session") + ", "
-	}
-	if r.Joins > 0 {
-		text += count(r.Joins, "machine") + " joined, "
-	}
-	return text + count(r.Messages, "message") + " in all"
+	return "healthy: " + pick(r.Sessions > 0, count(r.Sessions, "session")+", ", "") + pick(r.Joins > 0, count(r.Joins, "machine")+" joined, ", "") +
+		count(r.Messages, "message") + " in all"
 }
 
 // count returns a number with its noun.
 func count(n int, noun string) string {
-	if n != 1 {
-		noun += "s"
-	}
-	return fmt.Sprintf("%d %s", n, noun)
+	return itoa(n) + " " + noun + pick(n == 1, "", "s")
 }
 
 // A Severity says how much a finding matters. A greater one is more serious.
@@ -121,28 +114,19 @@ const (
 	Failure
 )
 
+// severities are the words for them.
+var severities = map[Severity]string{Information: "information", Note: "note", Warning: "warning", Failure: "failure"}
+
 // String returns the severity in one word: "information", "note", "warning" or "failure".
-func (s Severity) String() string {
-	switch s {
-	case Information:
-		return "information"
-	case Note:
-		return "note"
-	case Warning:
-		return "warning"
-	case Failure:
-		return "failure"
-	}
-	return "Severity(" + strconv.Itoa(int(s)) + ")"
-}
+func (s Severity) String() string { return cmp.Or(severities[s], "Severity("+itoa(int(s))+")") }
 
 // MarshalText returns the word that String gives.
 func (s Severity) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
 // UnmarshalText reads such a word.
 func (s *Severity) UnmarshalText(b []byte) error {
-	for _, v := range []Severity{Information, Note, Warning, Failure} {
-		if string(b) == v.String() {
+	for v, word := range severities {
+		if string(b) == word {
 			*s = v
 			return nil
 		}

@@ -7,69 +7,72 @@ import (
 	"strings"
 )
 
-// A rule is one kind of finding: how it is recognised, and what is said about it unless a finding knows better.
+// A rule is one kind of finding: its severity unless a finding has another one, and functions that recognise it. Cause and advice are in
+// the page about the code.
 type rule struct {
 	code     Code
 	severity Severity
-	cause    string
-	advice   string
-	capture  func(*facts) []Finding // nil: a capture does not show it
-	live     func(*Live) []Finding  // nil: it does not show from this machine
+	capture  func(*facts, *findings) // nil: a capture does not show it
+	live     func(*Live, *findings)  // nil: it does not show from this machine
+
+	// watch, if not nil, returns two functions for one capture: the first takes each message, before the facts have it, and the second
+	// tells of what the first found, after capture. What they share is no fact that other rules ask about.
+	watch func(*facts) (func(*message), func(*findings))
 }
 
 // rules are all rules. Of findings that are equally serious, those of the first one come first: what says the most
 // about a cause stands before what is only its effect.
-var rules = []*rule{
-	&passwordWrong,
-	&sessionFull,
-	&joinDisabled,
-	&newPlayersDisabled,
-	&refused,
-	&listMalformed,
-	&replyCutShort,
-	&addressPrivate,
-	&replyRefused,
-	&replyTimedOut,
-	&questionIgnored,
-	&replyNeverTried,
-	&replyByUDP,
-	&replyWrongPort,
-	&appMismatch,
-	&dialectMismatch,
-	&broadcastAdapter,
-	&enumPortTaken,
-	&mtu,
-	&enumUnanswered,
-	&hostUnreachable,
-	&peerUnreachable,
-	&joinUnanswered,
-	&joinAbandoned,
-	&playerNeverCreated,
-	&declaredDead,
-	&samePorts,
-	&udpBlocked,
-	&udpOneWay,
-	&severalHosts,
-	&dataRefused,
-	&memberSilent,
-	&forwardUnacked,
-	&addressNAT,
-	&portsOutside,
-	&portsTaken,
-	&adapterOdd,
-	&reliableGivenUp,
-	&reliableStalled,
-	&reliableHole,
-	&reliableLoss,
-	&reliableEarly,
-	&reliableSource,
-	&reliableFrames,
-	&gameIDsUnknown,
-	&messageMalformed,
-	&noDirectPlay4,
-	&captureIncomplete,
-	&reliableTrips,
-	&reliableReading,
+var rules = []rule{
+	{code: "password-wrong", severity: Failure, capture: passwordWrong, live: livePasswordWrong},
+	{code: "session-full", severity: Failure, capture: sessionFull, live: liveSessionFull},
+	{code: "join-disabled", severity: Failure, capture: joinDisabled, live: liveJoinDisabled},
+	{code: "new-players-disabled", severity: Failure, capture: newPlayersDisabled, live: liveNewPlayersDisabled},
+	{code: "refused", severity: Failure, capture: refused},
+	{code: "list-malformed", severity: Failure, capture: listMalformed},
+	{code: "reply-cut-short", severity: Failure, capture: replyCutShort},
+	{code: "address-private", severity: Failure, capture: addressPrivate},
+	{code: "reply-refused", severity: Failure, capture: replyRefused, live: blamed("reply-refused")},
+	{code: "reply-timed-out", severity: Failure, capture: replyTimedOut, live: blamed("reply-timed-out")},
+	{code: "question-ignored", severity: Failure, capture: questionIgnored},
+	{code: "reply-never-tried", severity: Failure, capture: replyNeverTried, live: blamed("reply-never-tried")},
+	{code: "reply-by-udp", severity: Failure, capture: replyByUDP, live: liveReplyByUDP},
+	{code: "reply-wrong-port", severity: Failure, capture: replyWrongPort, live: blamed("reply-wrong-port")},
+	{code: "app-mismatch", severity: Failure, capture: appMismatch, live: liveGame},
+	{code: "dialect-mismatch", severity: Failure, capture: dialectMismatch, live: liveDialectMismatch},
+	{code: "broadcast-wrong-adapter", severity: Failure, capture: broadcastAdapter, live: liveBroadcast},
+	{code: "enum-port-taken", severity: Failure, live: enumPortTaken},
+	{code: "mtu", severity: Failure, capture: (*facts).blackHoles, live: liveMtu},
+	{code: "enum-unanswered", severity: Failure, capture: enumUnanswered, live: liveUnanswered},
+	{code: "host-unreachable", severity: Failure, capture: hostUnreachable, live: liveHostUnreachable},
+	{code: "peer-unreachable", severity: Failure, capture: peerUnreachable},
+	{code: "join-unanswered", severity: Failure, capture: joinUnanswered},
+	{code: "join-abandoned", severity: Failure, capture: joinAbandoned},
+	{code: "player-never-created", severity: Failure, capture: playerNeverCreated},
+	{code: "declared-dead", severity: Failure, watch: declaredDead},
+	{code: "same-ports", severity: Failure, watch: samePorts},
+	{code: "udp-blocked", severity: Failure, capture: udpBlocked, live: liveUDP},
+	{code: "udp-one-way", severity: Failure, capture: udpOneWay, live: liveOneWay},
+	{code: "several-hosts", severity: Warning, capture: severalHosts},
+	{code: "data-refused", severity: Warning, capture: dataRefused},
+	{code: "member-silent", severity: Warning, capture: memberSilent},
+	{code: "add-forward-unacked", severity: Warning, capture: forwardUnacked},
+	{code: "address-nat", severity: Warning, capture: addressNAT},
+	{code: "ports-outside-range", severity: Warning, capture: portsOutside},
+	{code: "ports-taken", severity: Warning, live: portsTaken},
+	{code: "adapter-vpn", severity: Warning, live: adapterOdd},
+	{code: "reliable-given-up", severity: Failure, capture: reliableGivenUp},
+	{code: "reliable-stalled", severity: Warning, capture: reliableStalled},
+	{code: "reliable-hole", severity: Warning, capture: reliableHole},
+	{code: "reliable-loss", severity: Warning, capture: reliableLoss},
+	{code: "sent-again-too-early", severity: Warning, capture: reliableEarly},
+	{code: "reliable-source", severity: Warning, watch: reliableSource},
+	{code: "reliable-frames-wrong", severity: Warning, watch: reliableFrames},
+	{code: "game-ids-unknown", severity: Failure, watch: gameIDsUnknown},
+	{code: "message-malformed", severity: Warning, capture: messageMalformed, live: blamed("message-malformed")},
+	{code: "no-directplay4", severity: Note, capture: noDirectPlay4},
+	{code: "capture-incomplete", severity: Note, capture: captureIncomplete},
+	{code: "reliable-round-trips", severity: Information, capture: reliableTrips},
+	{code: "reliable-reading", severity: Information, capture: reliableReading},
 }
 
 // pages are the pages of the manual, one for each code.
@@ -105,21 +108,91 @@ func Title(code Code) string {
 	return strings.TrimPrefix(title, "# ")
 }
 
+// A manual is the texts of a page for findings, by the name of the case and the label: "Why:", "Do:" or "Short:". The page's own cause and
+// advice have no name.
+type manual map[[2]string]string
+
+// parts are the parts of a page that begin with its own cause and advice.
+var parts = map[string]string{"Why it happens": "Why:", "What to do": "Do:"}
+
+// newManual reads a page. Its own cause and advice are the first paragraphs of two parts. A case is a heading and paragraphs that begin
+// with a label.
+func newManual(code Code) manual {
+	page, _ := Explain(code)
+	m, name, first := manual{}, "", ""
+	for paragraph := range strings.SplitSeq(page, "\n\n") {
+		text := strings.Join(strings.Fields(paragraph), " ")
+		switch label, rest, _ := strings.Cut(text, " "); label {
+		case "##":
+			first = parts[rest]
+		case "###":
+			name = rest
+		case "Why:", "Do:", "Short:":
+			m[[2]string{name, label}] = rest
+		default:
+			if first == "Why:" { // a cause follows a colon in the report
+				text = strings.ToLower(text[:1]) + text[1:]
+			}
+			m[[2]string{"", first}] = text
+			first = ""
+		}
+	}
+	return m
+}
+
+// of returns the texts under a label of the cases of a finding, "" if there is none.
+func (m manual) of(f *Finding, label string) string {
+	var list []string
+	for _, name := range strings.Fields(f.section) {
+		if text := m[[2]string{name, label}]; text != "" {
+			list = append(list, text)
+		}
+	}
+	return strings.NewReplacer(f.fill...).Replace(strings.Join(list, " "))
+}
+
+// findings are those of one rule.
+type findings []*Finding
+
+// add appends a finding.
+func (l *findings) add(text string, evidence ...Evidence) *Finding {
+	f := &Finding{Text: text, Evidence: evidence}
+	*l = append(*l, f)
+	return f
+}
+
+// more counts pieces of evidence that the finding leaves out.
+func (f *Finding) more(n int) *Finding {
+	f.More += n
+	return f
+}
+
+// in sets the cases of the page that have cause, advice and brief, and the words for their braces.
+func (f *Finding) in(section string, fill ...string) *Finding {
+	f.section, f.fill = section, fill
+	return f
+}
+
 // judge asks all rules, and sorts what they found.
-func judge(ask func(*rule) []Finding) []Finding {
+func judge(ask func(rule, *findings)) []Finding {
 	var all []Finding
 	for _, r := range rules {
-		found := ask(r)
-		slices.SortStableFunc(found, func(a, b Finding) int { return cmp.Compare(first(a), first(b)) })
+		var found findings
+		if ask(r, &found); len(found) == 0 {
+			continue
+		}
+		m := newManual(r.code)
+		slices.SortStableFunc(found, func(a, b *Finding) int { return cmp.Compare(first(a), first(b)) })
 		for _, f := range found {
 			f.Code = r.code
 			f.Severity = cmp.Or(f.Severity, r.severity)
-			f.Cause = cmp.Or(f.Cause, r.cause)
-			f.Advice = cmp.Or(f.Advice, r.advice)
+			f.Cause = cmp.Or(m.of(f, "Why:"), m[[2]string{"", "Why:"}])
+			f.Advice = cmp.Or(f.Advice, m.of(f, "Do:"), m[[2]string{"", "Do:"}])
+			f.brief = m.of(f, "Short:")
 			if n := len(f.Evidence); n > maxEvidence {
 				f.Evidence, f.More = f.Evidence[:maxEvidence:maxEvidence], f.More+n-maxEvidence
 			}
-			all = append(all, f)
+			all = append(all, *f)
 		}
 	}
 	slices.SortStableFunc(all, func(a, b Finding) int { return cmp.Compare(b.Severity, a.Severity) })
@@ -127,7 +200,7 @@ func judge(ask func(*rule) []Finding) []Finding {
 }
 
 // first returns the first frame of a finding.
-func first(f Finding) int {
+func first(f *Finding) int {
 	n := 0
 	for _, e := range f.Evidence {
 		if e.Frame > 0 && (n == 0 || e.Frame < n) {

@@ -112,6 +112,11 @@ func requireSound(t *testing.T, r *Report, frames int) {
 		require.NotContains(t, f.Text, "  ")
 		require.NotEmpty(t, f.Cause, "%s", f.Code)
 		require.NotEmpty(t, f.Advice, "%s", f.Code)
+		require.NotRegexp(t, `{[a-z]+}`, f.Cause+f.Advice+f.Brief(), "%s", f.Code)
+		page, _ := Explain(f.Code)
+		for _, name := range strings.Fields(f.section) {
+			require.Contains(t, page, "\n### "+name+"\n\n", "%s", f.Code)
+		}
 		require.NotEmpty(t, f.Evidence, "%s", f.Code)
 		require.LessOrEqual(t, len(f.Evidence), maxEvidence)
 		require.GreaterOrEqual(t, f.More, 0)

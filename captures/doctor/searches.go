@@ -6,17 +6,48 @@ import (
 	"time"
 
 	"dplay4/captures"
+	"dplay4/wire"
 )
+
+// ask stores a question for sessions.
+func (c *collector) ask(m *message, x *wire.EnumSessions) {
+	c.listen(m.from)
+	c.listen(m.Src) // nobody listens there, but some hosts think so
+	k := askKey{m.from, c.answersAt(m), m.Dst, m.Transport, x.Application, x.Flags, string(clonePassword(x.Password))}
+	a := c.Asks.at(k)
+	if a.Count == 0 {
+		a.askKey, a.From, a.Version = k, m.Src, m.Envelope.Version
+		put(&c.wants, wanting{m.from, x.Application}, true, maxFacts)
+	}
+	if a.again(m.at); a.Count <= maxPieces {
+		a.Hidden = c.hiding(a)
+	}
+}
+
+// answersAt returns where the header of a message wants answers.
+func (c *collector) answersAt(m *message) netip.AddrPort {
+	if !m.Envelope.HasSP {
+		return m.from
+	}
+	return netip.AddrPortFrom(resolve(m, m.Envelope.SP.SockAddr), m.from.Port())
+}
+
+// offer stores a session of an answer to a question.
+func (c *collector) offer(m *message, x *wire.EnumSessionsReply) {
+	c.listen(m.from)
+	c.acts(m, false)
+	k := offerKey{m.from, m.Dst, m.Transport, x.Desc.Instance}
+	o := c.Offers.at(k)
+	o.mark = m.at
+	if o.Count++; o.Count == 1 {
+		o.offerKey, o.At, o.App, o.Name, o.Version = k, c.answersAt(m), x.Desc.Application, x.Name.String(), m.Envelope.Version
+		put(&c.hosts, hosting{m.from.Addr(), x.Desc.Application}, true, maxFacts)
+	}
+}
 
 // offered returns the offers that reached an asker from a question on.
 func (c *facts) offered(a *ask, fits func(*offer) bool) []*offer {
-	var list []*offer
-	for _, o := range c.Offers {
-		if o.To.Addr() == a.Asker.Addr() && o.N > a.Marks[0].N && fits(o) {
-			list = append(list, o)
-		}
-	}
-	return list
+	return where(c.Offers.list, func(o *offer) bool { return o.To.Addr() == a.Asker.Addr() && o.N > a.first().N && fits(o) })
 }
 
 // answered reports whether a question was answered as it should be: over TCP, to the asker's listener. A machine that
@@ -24,7 +55,7 @@ func (c *facts) offered(a *ask, fits func(*offer) bool) []*offer {
 func (c *facts) answered(a *ask) bool {
 	ok := c.offered(a, func(o *offer) bool { return o.Transport == captures.TCP && o.To.Port() == a.Asker.Port() })
 	l := c.lives[a.Asker]
-	return len(ok) > 0 || l != nil && l.inside.N > a.Marks[0].N
+	return len(ok) > 0 || l != nil && l.inside.N > a.first().N
 }
 
 // searchTime is how far the first questions of one search are apart at most.
@@ -34,10 +65,14 @@ const searchTime = time.Second
 // each of its adapters, and itself at 127.0.0.1. A socket has one source port for all of them. A program that opens a
 // socket for each adapter waits for answers at the same port of each.
 func (a *ask) sameSearch(b *ask) bool {
-	if a.Asker.Port() != b.Asker.Port() || a.Transport != captures.UDP || b.Transport != captures.UDP {
-		return false
+	type search struct {
+		port      uint16
+		transport captures.Transport
+		app       wire.GUID
+		flags     wire.EnumFlags
 	}
-	if a.App != b.App || a.Flags != b.Flags || !a.Password.Equal(b.Password) {
+	of := func(a *ask) search { return search{a.Asker.Port(), a.Transport, a.App, a.Flags} }
+	if of(a) != of(b) || a.Transport != captures.UDP || !wire.Text(a.Password).Equal(wire.Text(b.Password)) {
 		return false
 	}
 	if sameNetwork(a.From.Addr(), b.From.Addr()) {
@@ -45,7 +80,7 @@ func (a *ask) sameSearch(b *ask) bool {
 	}
 	oneSocket := a.From.Port() == b.From.Port() && a.To.Addr() != b.To.Addr() // to one address, all its datagrams have one source
 	everyCard := a.Broadcast() && b.Broadcast()
-	return (oneSocket || everyCard) && a.Marks[0].Time.Sub(b.Marks[0].Time).Abs() <= searchTime
+	return (oneSocket || everyCard) && a.first().Time.Sub(b.first().Time).Abs() <= searchTime
 }
 
 // asking returns the questions that were not answered, the first one of each asker; and of a machine that asks the same one at
@@ -62,12 +97,12 @@ func (c *facts) asking() []*ask {
 
 func (c *facts) findAsking() (list []*ask) {
 	done := map[netip.AddrPort]bool{}
-	for _, o := range c.Offers {
+	for _, o := range c.Offers.list {
 		done[o.Host] = true
 	}
-	more := len(c.Offers)+len(c.Joins) > 0
-	for _, a := range c.Asks {
-		if c.answered(a) || c.unanswerable(a) || more && c.left(a.Marks[0]) < patience {
+	more := len(c.Offers.list)+len(c.Joins) > 0
+	for _, a := range c.Asks.list {
+		if c.answered(a) || c.unanswerable(a) || more && c.late(a.first()) {
 			done[a.Asker] = true
 		}
 	}
@@ -85,8 +120,8 @@ func (c *facts) findAsking() (list []*ask) {
 // silentSearches returns the questions of which no other one of the same search has an asker that is done. Of the others
 // it leaves out those at 127.0.0.1 where the search went to other machines as well.
 func (c *facts) silentSearches(done map[netip.AddrPort]bool) (list []*ask) {
-	for _, a := range c.Asks {
-		if !slices.ContainsFunc(c.Asks, func(b *ask) bool {
+	for _, a := range c.Asks.list {
+		if !slices.ContainsFunc(c.Asks.list, func(b *ask) bool {
 			local := a.Asker.Addr().IsLoopback() && !b.Asker.Addr().IsLoopback()
 			return b.Asker != a.Asker && (local || done[b.Asker]) && a.sameSearch(b)
 		}) {
@@ -96,17 +131,15 @@ func (c *facts) silentSearches(done map[netip.AddrPort]bool) (list []*ask) {
 	return list
 }
 
-// questions returns all unanswered questions of an asker as evidence.
-func (c *facts) questions(asker netip.AddrPort) (list []Evidence, more int) {
-	for _, a := range c.Asks {
-		if a.Asker != asker {
-			continue
+// unansweredBy adds a finding with all unanswered questions of an asker as evidence.
+func (c *facts) unansweredBy(out *findings, a *ask, text string) *Finding {
+	f := out.add(text)
+	for _, q := range where(c.Asks.list, func(q *ask) bool { return q.Asker == a.Asker }) {
+		for _, m := range q.Marks {
+			f.Evidence = append(f.Evidence, m.show("SockAddr", "answers are wanted at "+q.Wants.String()+", asked by "+q.Transport.String()+" at "+q.To.String()))
 		}
-		for _, m := range a.Marks {
-			list = append(list, m.show("SockAddr", "answers are wanted at "+a.Wants.String()+", asked by "+a.Transport.String()+" at "+a.To.String()))
-		}
-		more += a.Count - len(a.Marks)
+		f.more(q.more())
 	}
-	slices.SortStableFunc(list, func(a, b Evidence) int { return a.Frame - b.Frame })
-	return list, more
+	slices.SortStableFunc(f.Evidence, func(a, b Evidence) int { return a.Frame - b.Frame })
+	return f
 }

@@ -21,14 +21,7 @@ func (v *vantage) see(p *captures.Packet) {
 	case !v.known:
 		v.known, v.ends = true, []netip.Addr{src, dst}
 	default:
-		n := 0
-		for _, a := range v.ends {
-			if a == src || a == dst {
-				v.ends[n] = a
-				n++
-			}
-		}
-		v.ends = v.ends[:n]
+		v.ends = slices.DeleteFunc(v.ends, func(a netip.Addr) bool { return a != src && a != dst })
 	}
 }
 
@@ -39,28 +32,18 @@ func (c *facts) unanswerable(a *ask) bool {
 	if !a.Broadcast() {
 		return false
 	}
-	for _, x := range c.Addresses {
-		if !x.Own && x.Socket == a.Asker && x.N > a.Marks[0].N {
-			return true // a member of a session by now
-		}
+	if exists(c.Addresses.list, func(x *address) bool { return !x.Own && x.Socket == a.Asker && x.N > a.first().N }) {
+		return true // a member of a session by now
 	}
-	if slices.Contains(c.vantage.ends, a.Asker.Addr()) || !slices.ContainsFunc(c.vantage.ends, c.guest) {
+	ends := c.vantage.ends
+	if slices.Contains(ends, a.Asker.Addr()) || !slices.ContainsFunc(ends, c.guest) {
 		return false
 	}
-	return a.Hidden == nil || !slices.ContainsFunc(c.vantage.ends, func(e netip.Addr) bool { return !c.guest(e) })
+	return a.Hidden == nil || !slices.ContainsFunc(ends, func(e netip.Addr) bool { return !c.guest(e) })
 }
 
 // guest reports whether a machine joined a session and hosts none: it answers no questions.
 func (c *facts) guest(machine netip.Addr) bool {
-	for _, r := range c.Reigns {
-		if r.Host.Addr() == machine {
-			return false
-		}
-	}
-	for _, j := range c.Joins {
-		if j.Joiner.Addr() == machine && j.List.Frame > 0 {
-			return true
-		}
-	}
-	return false
+	return !exists(c.Reigns, func(r *reign) bool { return r.Host.Addr() == machine }) &&
+		exists(c.Joins, func(j *join) bool { return j.Joiner.Addr() == machine && j.List.Frame > 0 })
 }

@@ -7,6 +7,14 @@ import (
 
 func itoa(n int) string { return strconv.Itoa(n) }
 
+// pick returns yes or no.
+func pick[T any](is bool, yes, no T) T {
+	if is {
+		return yes
+	}
+	return no
+}
+
 // quote writes a name so that it cannot upset a terminal.
 func quote(s string) string { return strconv.Quote(s) }
 
@@ -21,10 +29,7 @@ func clip(s string) string {
 
 // named returns a session's name with the word, "the session" where it has none.
 func named(s string) string {
-	if s == "" {
-		return "the session"
-	}
-	return "the session " + quote(clip(s))
+	return pick(s == "", "the session", "the session "+quote(clip(s)))
 }
 
 // times says how often.
