@@ -30,7 +30,7 @@ func TestRefusedByAnother(t *testing.T) {
 		p.say(keeper, message{State: &state{Slot: 0, Order: 1, Ports: At(0), Keeper: true, Peers: []hint{{ID: ID{2}, Slot: 1}}}})
 		other, _ := p.up(ID{2})
 		p.say(other, message{State: &state{Slot: 1, Order: 2, Ports: At(1)}})
-		out := p.step(Down{Link: other, Closed: true, Reason: reason})
+		out := p.step(Down{Link: other, Reason: reason})
 		assert.Empty(t, of[Ended](out), reason)
 		out = p.say(keeper, message{Grant: &grant{Slot: 2, Order: 3, Ports: At(2)}})
 		assert.Len(t, of[Entered](out), 1, reason)
@@ -39,7 +39,7 @@ func TestRefusedByAnother(t *testing.T) {
 	p.step(Tick{})
 	keeper, _ := p.up(ID{1})
 	p.say(keeper, message{State: &state{Slot: 0, Order: 1, Ports: At(0), Keeper: true}})
-	assert.Len(t, of[Ended](p.step(Down{Link: keeper, Closed: true, Reason: Refused})), 1, "that is the keeper's word")
+	assert.Len(t, of[Ended](p.step(Down{Link: keeper, Reason: Refused})), 1, "that is the keeper's word")
 }
 
 // TestHintsOfOutsiders has somebody who was not let in name machines: nobody calls them.
@@ -170,7 +170,7 @@ func TestUnwanted(t *testing.T) {
 	l, _ := p.join(ID{1}, "one")
 	s := state{Name: "two", Slot: 1, Order: 2, Ports: At(1), Peers: []hint{{ID: ID{1}, Slot: 2}}}
 	p.say(other, message{State: &s})
-	out := p.step(Down{Link: l, Closed: true, Reason: Refused})
+	out := p.step(Down{Link: l, Reason: Refused})
 	assert.Empty(t, of[Dial](append(out, p.wait(standing-time.Second)...)))
 	assert.NotEmpty(t, of[Dial](p.wait(2*time.Second)))
 }

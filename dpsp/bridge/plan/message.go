@@ -1,8 +1,10 @@
 package plan
 
 import (
+	"cmp"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/netip"
 	"strings"
@@ -65,8 +67,8 @@ type hint struct {
 
 // place returns where its game is said to be.
 func (h *hint) place() place {
-	if h.Slot >= 0 && h.Ports == (Ports{}) {
-		return place{h.Slot, At(h.Slot)}
+	if h.Slot >= 0 {
+		return place{h.Slot, cmp.Or(h.Ports, At(h.Slot))}
 	}
 	return place{h.Slot, h.Ports}
 }
@@ -100,63 +102,65 @@ func encode(m message) []byte {
 	return data
 }
 
-// decode reads a message, and refuses what no program of ours says.
-func decode(data []byte) (message, error) {
-	var m message
+// errLater means that a message takes a later version than ours.
+var errLater = errors.New("it takes a later version")
+
+// decode reads a message, and refuses what no program of ours says. A later version may have other fields, but says so in the two
+// that are in all.
+func decode(data []byte) (m message, err error) {
 	if len(data) > MaxMessage {
 		return m, fmt.Errorf("a message of %d octets", len(data))
 	}
+	var least struct{ Least int }
+	if json.Unmarshal(data, &least) == nil && least.Least > Version {
+		return m, errLater
+	}
 	if err := json.Unmarshal(data, &m); err != nil {
-		// A later version may have other fields, but says so in the two that are in all.
-		return message{Least: leastOf(data)}, err
+		return m, err
 	}
-	if m.Least > Version {
-		return m, nil
+	if m.State != nil {
+		err = m.State.check()
 	}
-	if s := m.State; s != nil {
-		if err := s.check(); err != nil {
-			return m, err
-		}
-	}
-	if g := m.Grant; g != nil && (g.Slot < 0 || g.Slot >= Slots || g.Order < 1 || g.Order > maxOrder || !g.Ports.usable()) {
-		return m, fmt.Errorf("a grant of slot %d, order %d, ports %v", g.Slot, g.Order, g.Ports)
+	if g := m.Grant; g != nil {
+		err = errors.Join(err, within("slot", g.Slot, 0, Slots-1), within("order", g.Order, 1, maxOrder), place{g.Slot, g.Ports}.check())
 	}
 	if m.Ways != nil {
-		return m, checkWays(*m.Ways)
-	}
-	return m, nil
-}
-
-// leastOf reads the version that a message takes.
-func leastOf(data []byte) int {
-	var m struct {
-		Least int `json:"least"`
-	}
-	if json.Unmarshal(data, &m) != nil {
-		return 0
-	}
-	return m.Least
-}
-
-// check refuses what no program of ours says, and has names and lists of the size that ours have.
-func (s *state) check() error {
-	switch {
-	case s.Slot < -1 || s.Slot >= Slots:
-		return fmt.Errorf("slot %d", s.Slot)
-	case s.Order > maxOrder || s.Order == 0 && (s.Slot >= 0 || s.Keeper):
-		return fmt.Errorf("order %d with slot %d", s.Order, s.Slot)
-	case s.Ports != Ports{} && !s.Ports.usable() || s.Slot >= 0 && s.Ports == Ports{}:
-		return fmt.Errorf("ports %v", s.Ports)
-	case len(s.At) > maxAt || len(s.Peers) > maxPeers || len(s.Kicked) > maxKicked:
-		return fmt.Errorf("%d addresses, %d peers, %d kicked", len(s.At), len(s.Peers), len(s.Kicked))
-	}
-	for _, h := range s.Peers {
-		if h.Slot < -1 || h.Slot >= Slots || len(h.At) > maxAt || h.Ports != (Ports{}) && !h.Ports.usable() {
-			return fmt.Errorf("a peer with slot %d, ports %v and %d addresses", h.Slot, h.Ports, len(h.At))
+		err = errors.Join(err, within("ways", len(*m.Ways), 0, maxPeers))
+		for _, w := range *m.Ways {
+			err = errors.Join(err, w.check())
 		}
 	}
+	return m, err
+}
+
+// within refuses a number that no program of ours says.
+func within[N cmp.Ordered](what string, n, least, most N) error {
+	if n < least || n > most {
+		return fmt.Errorf("%s: %v", what, n)
+	}
+	return nil
+}
+
+// check refuses what no program of ours says, and cleans the name.
+func (s *state) check() error {
 	s.Name = CleanName(s.Name)
-	return code.CheckMeeting(s.Meeting)
+	err := errors.Join(place{s.Slot, s.Ports}.check(), within("order", s.Order, 0, maxOrder), within("addresses", len(s.At), 0, maxAt),
+		within("peers", len(s.Peers), 0, maxPeers), within("kicked", len(s.Kicked), 0, maxKicked), code.CheckMeeting(s.Meeting))
+	if s.Order == 0 && (s.Slot >= 0 || s.Keeper) {
+		err = errors.New("it is in without an order")
+	}
+	for _, h := range s.Peers {
+		err = errors.Join(err, h.place().check(), within("addresses", len(h.At), 0, maxAt))
+	}
+	return err
+}
+
+// check refuses slots that there are not, and ports that games do not look for. A slot has ports.
+func (a place) check() error {
+	if !a.ports.usable() && (a.ports != Ports{} || a.slot >= 0) {
+		return fmt.Errorf("ports %v", a.ports)
+	}
+	return within("slot", a.slot, -1, Slots-1)
 }
 
 // usable reports whether the ports are some of slots, where games look for free ones (facts, 1.14). With others all machines would
@@ -174,8 +178,6 @@ func CleanName(name string) string {
 		}
 		return r
 	}, name)
-	if utf8.RuneCountInString(name) > maxName {
-		name = string([]rune(name)[:maxName])
-	}
-	return strings.TrimSpace(name)
+	runes := []rune(name)
+	return strings.TrimSpace(string(runes[:min(len(runes), maxName)]))
 }
