@@ -101,7 +101,7 @@ func TestMute(t *testing.T) {
 		_, out := p.up(ID{1})
 		open += 1 - len(of[Close](out))
 	}
-	assert.Equal(t, maxUnheard, open)
+	assert.Equal(t, maxLinks, open)
 	p.last++
 	out := p.step(Up{Link: p.last, ID: ID{1}, Ours: true})
 	assert.Empty(t, of[Close](out))

@@ -42,7 +42,7 @@ func (p *Plan) follow() {
 		p.admit(h.ID)
 	}
 	for _, id := range k.said.Kicked {
-		if q := p.peer(id, 0); q != k && !p.barred(id) && q.met >= k.met {
+		if q := p.peer(id, 0); q != k && q.met >= k.met {
 			p.ban(id, Kicked)
 		}
 	}

@@ -27,7 +27,7 @@ const (
 	maxKicked  = 64
 	maxOrder   = 1 << 52   // numbers that all languages read
 	maxKnown   = 4 * Slots // machines that a plan knows of
-	maxUnheard = 4         // connections of one machine that said nothing yet
+	maxLinks   = 4         // connections that one machine made
 	maxHinted  = 3 * Slots // beyond which it takes nobody's word that there are more
 )
 
@@ -54,7 +54,7 @@ type state struct {
 	Peers  []hint           `json:"peers,omitempty"` // who is in the session and linked with it; of a keeper: who is in
 	Kicked []ID             `json:"kicked,omitempty"`
 
-	Meeting netip.AddrPort `json:"meeting,omitzero"` // of a keeper: where it answers newcomers, if the code has to name it
+	Meeting netip.AddrPort `json:"meeting,omitzero"` // where it answers newcomers, if it does and the code has to name it
 }
 
 // A hint is where a machine may be.
@@ -115,25 +115,14 @@ func decode(data []byte) (m message, err error) {
 	if json.Unmarshal(data, &least) == nil && least.Least > Version {
 		return m, errLater
 	}
-	if err := json.Unmarshal(data, &m); err != nil {
-		return m, err
-	}
-	if m.State != nil {
-		err = m.State.check()
-	}
-	if g := m.Grant; g != nil {
-		err = errors.Join(err, within("slot", g.Slot, 0, Slots-1), within("order", g.Order, 1, maxOrder), place{g.Slot, g.Ports}.check())
-	}
+	err = json.Unmarshal(data, &m)
 	if m.Ways != nil {
 		err = errors.Join(err, within("ways", len(*m.Ways), 0, maxPeers))
-		for _, w := range *m.Ways {
-			err = errors.Join(err, w.check())
-		}
 	}
 	return m, err
 }
 
-// within refuses a number that no program of ours says.
+// within refuses a number that no program of ours sends.
 func within[N cmp.Ordered](what string, n, least, most N) error {
 	if n < least || n > most {
 		return fmt.Errorf("%s: %v", what, n)
@@ -141,33 +130,47 @@ func within[N cmp.Ordered](what string, n, least, most N) error {
 	return nil
 }
 
-// check refuses what no program of ours says, and cleans the name.
-func (s *state) check() error {
-	s.Name = CleanName(s.Name)
-	err := errors.Join(place{s.Slot, s.Ports}.check(), within("order", s.Order, 0, maxOrder), within("addresses", len(s.At), 0, maxAt),
-		within("peers", len(s.Peers), 0, maxPeers), within("kicked", len(s.Kicked), 0, maxKicked), code.CheckMeeting(s.Meeting))
-	if s.Order == 0 && (s.Slot >= 0 || s.Keeper) {
-		err = errors.New("it is in without an order")
-	}
-	for _, h := range s.Peers {
-		err = errors.Join(err, h.place().check(), within("addresses", len(h.At), 0, maxAt))
-	}
-	return err
-}
-
 // check refuses slots that there are not, and ports that games do not look for. A slot has ports.
 func (a place) check() error {
-	if !a.ports.usable() && (a.ports != Ports{} || a.slot >= 0) {
+	if !a.ports.usable() && a != (place{slot: -1}) {
 		return fmt.Errorf("ports %v", a.ports)
 	}
 	return within("slot", a.slot, -1, Slots-1)
+}
+
+// UnmarshalJSON refuses what no program of ours sends, and cleans the name.
+func (s *state) UnmarshalJSON(data []byte) error {
+	type plain state
+	err := json.Unmarshal(data, (*plain)(s))
+	s.Name = CleanName(s.Name)
+	slots := Slots
+	if s.Order == 0 { // it is not in
+		slots = 0
+	}
+	return errors.Join(err, place{s.Slot, s.Ports}.check(), within("slot", s.Slot, -1, slots-1), within("order", s.Order, 0, maxOrder),
+		within("addresses", len(s.At), 0, maxAt), within("peers", len(s.Peers), 0, maxPeers),
+		within("kicked", len(s.Kicked), 0, maxKicked), code.CheckMeeting(s.Meeting))
+}
+
+// UnmarshalJSON refuses what no program of ours sends.
+func (h *hint) UnmarshalJSON(data []byte) error {
+	type plain hint
+	err := json.Unmarshal(data, (*plain)(h))
+	return errors.Join(err, h.place().check(), within("addresses", len(h.At), 0, maxAt))
+}
+
+// UnmarshalJSON refuses what no program of ours sends.
+func (g *grant) UnmarshalJSON(data []byte) error {
+	type plain grant
+	err := json.Unmarshal(data, (*plain)(g))
+	return errors.Join(err, place{g.Slot, g.Ports}.check(), within("slot", g.Slot, 0, Slots-1), within("order", g.Order, 1, maxOrder))
 }
 
 // usable reports whether the ports are some of slots, where games look for free ones (facts, 1.14). With others all machines would
 // open ports that are not the bridge's, and the games of all could be sent to whatever else is there.
 func (p Ports) usable() bool {
 	tcp, udp := wire.StreamPorts, wire.DatagramPorts
-	return p.TCP >= tcp.First && p.TCP <= tcp.Last && p.UDP >= udp.First && p.UDP <= udp.Last
+	return p == Ports{TCP: min(max(p.TCP, tcp.First), tcp.Last), UDP: min(max(p.UDP, udp.First), udp.Last)}
 }
 
 // CleanName returns what is fit to be shown of a name.

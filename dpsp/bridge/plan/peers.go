@@ -19,7 +19,7 @@ type peer struct {
 	met   time.Duration // how long after our entry we learned of it; 0 for all that were there when we came
 
 	stood   Stands    // as the caller was told; without a link: nothing
-	until   time.Time // unlinked: how long it is waited for; linked: how long it may stay without being let in
+	until   time.Time // how long it is waited for, while it is not linked
 	dialing bool
 	dialAt  time.Time
 	tries   int
@@ -37,6 +37,7 @@ type line struct {
 	ours  bool
 	since time.Time
 	heard time.Time // the first message; zero: none came
+	until time.Time // within which a message has to come, or afterwards the machine has to be let in
 	quiet bool
 	spent int // messages within the second
 	from  time.Time
@@ -89,14 +90,14 @@ func (in Up) input(p *Plan) {
 	if in.Knock {
 		p.answered()
 	}
-	q, mute := p.peer(in.ID, maxKnown), 0
+	q, links := p.peer(in.ID, maxKnown), 0
 	for _, w := range p.links {
-		if w.id == in.ID && w.heard.IsZero() {
-			mute++
+		if w.id == in.ID {
+			links++
 		}
 	}
 	if in.Ours {
-		q.dialing, mute = false, 0
+		q.dialing, links = false, 0
 	}
 	reason := ""
 	switch {
@@ -104,14 +105,14 @@ func (in Up) input(p *Plan) {
 		reason = Kicked
 	case p.peers[in.ID] == nil, len(p.links) >= 2*maxKnown && !p.in[in.ID]:
 		reason = Full
-	case in.Ours && q.link != 0, mute >= maxUnheard:
+	case in.Ours && q.link != 0, links >= maxLinks:
 		reason = Twice
 	}
 	if reason != "" {
 		p.do(Close{Link: in.Link, Reason: reason})
 		return
 	}
-	w := &line{link: in.Link, id: in.ID, ours: in.Ours, since: p.now, from: p.now}
+	w := &line{link: in.Link, id: in.ID, ours: in.Ours, since: p.now, from: p.now, until: p.now.Add(hearing)}
 	p.links[in.Link] = w
 	if in.Ours {
 		p.use(q, w)
@@ -121,7 +122,7 @@ func (in Up) input(p *Plan) {
 // use has a connection count.
 func (p *Plan) use(q *peer, w *line) {
 	p.cut(q.line, Twice)
-	q.line, w.peer, q.tries, q.until = w, q, 0, p.now.Add(standing)
+	q.line, w.peer, q.tries = w, q, 0
 	q.granted, q.grantAt = ungranted, time.Time{}
 }
 
@@ -181,28 +182,28 @@ func (in Heard) input(p *Plan) {
 	switch {
 	case errors.Is(err, errLater):
 		p.cut(w, Later)
-	case err != nil, p.peers[w.id] == nil, !w.afford(p.now), w.heard.IsZero() && m.State == nil, q.contradicts(m.State):
+	case err != nil, p.peers[w.id] == nil, !w.afford(p.now), w.heard.IsZero() && m.State == nil, q.contradicts(*cmp.Or(m.State, &q.said)):
 		p.cut(w, Broken)
-	case q.keeps(w) && p.self.ID.compare(q.id) < 0: // both dialed at once: the dial of the lower ID counts
+	case w.crosses(q) && p.self.ID.compare(q.id) < 0: // both dialed at once: the dial of the lower ID counts
 		p.cut(w, Twice)
 	default:
 		if q.line != w {
 			p.use(q, w)
 		}
-		w.heard = cmp.Or(w.heard, p.now)
+		if w.heard.IsZero() {
+			w.heard, w.until = p.now, p.now.Add(standing)
+		}
 		p.hear(q, m)
 	}
 }
 
-// keeps reports whether we dialed the peer before it dialed us, and heard nothing over our connection until then.
-func (q *peer) keeps(w *line) bool {
-	return q.ours && q.line != w && (q.heard.IsZero() || !q.heard.Before(w.since))
+// crosses reports whether we dialed the peer before it dialed us, and heard nothing over our connection until then.
+func (w *line) crosses(q *peer) bool {
+	return q.ours && q.line != w && !cmp.Or(q.heard, w.since).Before(w.since)
 }
 
 // contradicts reports whether a state has another order than before: no machine gets older or younger.
-func (q *peer) contradicts(s *state) bool {
-	return s != nil && q.said.Order != 0 && q.said.Order != s.Order
-}
+func (q *peer) contradicts(s state) bool { return q.said.Order != 0 && q.said.Order != s.Order }
 
 // afford counts messages. Ours are ten a second at most.
 func (w *line) afford(now time.Time) bool {
@@ -214,11 +215,13 @@ func (w *line) afford(now time.Time) bool {
 	return w.spent <= most
 }
 
-// hear takes a message.
+// hear takes a message. One without a state leaves that as it is.
 func (p *Plan) hear(q *peer, m message) {
-	if m.State != nil {
-		p.state(q, m.State)
+	q.said, q.spoke = *cmp.Or(m.State, &q.said), true
+	if q.said.Slot >= 0 {
+		q.granted, q.grantAt = ungranted, time.Time{}
 	}
+	p.orders = max(p.orders, q.said.Order)
 	if m.Grant != nil {
 		p.grant(q, *m.Grant)
 	}
@@ -235,15 +238,6 @@ func (p *Plan) hear(q *peer, m message) {
 	}
 }
 
-// state takes what a machine says of itself.
-func (p *Plan) state(q *peer, s *state) {
-	if s.Slot >= 0 {
-		q.granted, q.grantAt = ungranted, time.Time{}
-	}
-	q.said, q.spoke = *s, true
-	p.orders = max(p.orders, s.Order)
-}
-
 // gone forgets a machine. Its slot rests.
 func (p *Plan) gone(q *peer, reason string) {
 	p.fall(q)
@@ -251,23 +245,23 @@ func (p *Plan) gone(q *peer, reason string) {
 		p.do(Gone{Machine: q.machine(), Reason: reason})
 	}
 	p.rest[q.said.Slot] = resting{q.id, p.now.Add(quarantine)}
+	delete(p.rest, -1) // it had none
 	delete(p.peers, q.id)
 }
 
 // forget lets go of what is over.
 func (p *Plan) forget() {
-	for _, q := range p.known() {
-		switch {
-		case q.dialing || !p.due(q.until):
-		case q.link == 0:
-			p.gone(q, Lost)
-		case !p.in[q.id] && p.self.Order > 0:
-			p.cut(q.line, Refused+": nobody said yes within ten minutes")
-		}
+	for _, q := range p.those(func(q *peer) bool { return q.link == 0 && !q.dialing && p.due(q.until) }) {
+		p.gone(q, Lost)
 	}
 	for _, l := range slices.Sorted(maps.Keys(p.links)) {
-		if w := p.links[l]; w.heard.IsZero() && p.due(w.since.Add(hearing)) {
+		w := p.links[l]
+		switch {
+		case !p.due(w.until):
+		case w.heard.IsZero():
 			p.cut(w, Broken)
+		case !p.in[w.id] && p.self.Order > 0:
+			p.cut(w, Refused+": nobody said yes within ten minutes")
 		}
 	}
 	maps.DeleteFunc(p.rest, func(_ int, r resting) bool { return p.due(r.until) })
@@ -334,10 +328,7 @@ func (p *Plan) send(q *peer, m message) {
 // says returns what we say of ourselves.
 func (p *Plan) says() []byte {
 	s := state{Name: p.self.Name, Slot: p.self.Slot, Order: p.self.Order, Ports: p.self.Ports, At: p.self.At,
-		Keeper: p.keeps(), Ask: p.ask, Kicked: p.kicked}
-	if s.Keeper {
-		s.Meeting = p.meeting
-	}
+		Keeper: p.keeps(), Ask: p.ask, Kicked: p.kicked, Meeting: p.meeting}
 	if p.lone {
 		s.Slot = -1
 	}

@@ -142,7 +142,7 @@ func (p *Plan) stand() {
 	}
 	all := p.known()
 	for _, q := range all {
-		if s := stands[q.id]; s.Link != q.stood.Link || s.Machine.place() != q.stood.Machine.place() {
+		if stands[q.id].where() != q.stood.where() {
 			p.fall(q)
 		}
 	}
@@ -161,6 +161,15 @@ func (p *Plan) stand() {
 			p.do(s)
 		}
 	}
+}
+
+// where returns what makes that the caller is told anew: another place, or another link.
+func (s Stands) where() (w struct {
+	link Link
+	place
+}) {
+	w.link, w.place = s.Link, s.Machine.place()
+	return w
 }
 
 // fall tells the caller that nobody is on the peer's slot.

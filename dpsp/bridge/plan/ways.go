@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"encoding/json"
 	"errors"
 	"math"
 	"slices"
@@ -22,9 +23,11 @@ const (
 	maxRTT   = time.Minute
 )
 
-// check refuses what no program of ours says.
-func (w Way) check() error {
-	return errors.Join(within("round trip", w.RTT, 0, maxRTT), within("loss", w.Loss, 0, 1))
+// UnmarshalJSON refuses what no program of ours sends.
+func (w *Way) UnmarshalJSON(data []byte) error {
+	type plain Way
+	err := json.Unmarshal(data, (*plain)(w))
+	return errors.Join(err, within("round trip", w.RTT, 0, maxRTT), within("loss", w.Loss, 0, 1))
 }
 
 // AskWays asks each member that has not been asked yet, or has answered.
@@ -56,9 +59,7 @@ func (in TellWays) input(p *Plan) {
 			w.Loss = 1
 		}
 	}
-	for _, q := range p.members() {
-		if q.id == in.ID {
-			p.send(q, message{Ways: &ways})
-		}
+	if q := p.peer(in.ID, 0); slices.Contains(p.members(), q) {
+		p.send(q, message{Ways: &ways})
 	}
 }
