@@ -218,3 +218,49 @@ func TestManyNamed(t *testing.T) {
 	assert.Len(t, of[Dial](out), 16)
 	assert.Len(t, of[Dial](p.plan.Step(p.now, Failed{ID: of[Dial](out)[0].ID})), 1, "the next one")
 }
+
+// TestNamedLeaveRoom has a member name as many machines as it can: those that come have room nonetheless.
+func TestNamedLeaveRoom(t *testing.T) {
+	p := newPuppet(t, Config{Found: true})
+	p.step(Tick{})
+	l, _ := p.join(ID{1}, "one")
+	for i := range byte(4) {
+		s := state{Slot: 1, Order: 2, Ports: At(1)}
+		for j := range byte(maxPeers) {
+			s.Peers = append(s.Peers, hint{ID: ID{7, i, j}, Slot: -1})
+		}
+		p.say(l, message{State: &s})
+	}
+	assert.Len(t, p.plan.peers, maxHinted)
+	for i := range byte(Slots - 2) {
+		_, g := p.join(ID{9, i}, "")
+		require.NotNil(t, g, i)
+	}
+}
+
+// TestAnotherOrderElsewhere has a member say over another connection that it is older than it was: that one is closed, and the first one
+// stays.
+func TestAnotherOrderElsewhere(t *testing.T) {
+	p := newPuppet(t, Config{Found: true})
+	p.step(Tick{})
+	l, _ := p.join(ID{1}, "one")
+	other, _ := p.up(ID{1})
+	out := p.say(other, message{State: &state{Slot: 1, Order: 1, Ports: At(1)}})
+	assert.Equal(t, []Close{{Link: other, Reason: Broken}}, of[Close](out))
+	require.Len(t, p.plan.Members(), 1)
+	assert.Equal(t, l, p.plan.Members()[0].Link)
+}
+
+// TestAloneAfterGoodbyes has all others say goodbye: nobody can be connected from our place, so a newcomer finds us on it.
+func TestAloneAfterGoodbyes(t *testing.T) {
+	p := newPuppet(t, Config{Found: true})
+	p.step(Tick{})
+	l, _ := p.join(ID{1}, "one")
+	p.step(Down{Link: l, Reason: Left})
+	l, _ = p.up(ID{2})
+	for _, m := range sent(t, p.say(l, message{State: &state{Slot: -1}}), l) {
+		if m.State != nil {
+			assert.Equal(t, 0, m.State.Slot)
+		}
+	}
+}

@@ -20,7 +20,7 @@ const Version = 1
 
 // What a machine can say.
 const (
-	MaxMessage = 64 << 10 // octets of a message
+	MaxMessage = 64 << 10 // octets of a message: the caller refuses longer ones
 	maxName    = 32       // letters of a name
 	maxAt      = 8        // relayed addresses
 	maxPeers   = 2 * Slots
@@ -28,7 +28,7 @@ const (
 	maxOrder   = 1 << 52   // numbers that all languages read
 	maxKnown   = 4 * Slots // machines that a plan knows of
 	maxLinks   = 4         // connections that one machine made
-	maxHinted  = 3 * Slots // beyond which it takes nobody's word that there are more
+	maxHinted  = 3 * Slots // beyond which members name nobody new, so that there is room for machines that come
 )
 
 // A message is what goes over a link, as JSON. Fields that a version does not know it passes over.
@@ -108,9 +108,6 @@ var errLater = errors.New("it takes a later version")
 // decode reads a message, and refuses what no program of ours says. A later version may have other fields, but says so in the two
 // that are in all.
 func decode(data []byte) (m message, err error) {
-	if len(data) > MaxMessage {
-		return m, fmt.Errorf("a message of %d octets", len(data))
-	}
 	var least struct{ Least int }
 	if json.Unmarshal(data, &least) == nil && least.Least > Version {
 		return m, errLater

@@ -37,7 +37,7 @@ type line struct {
 	ours  bool
 	since time.Time
 	heard time.Time // the first message; zero: none came
-	until time.Time // within which a message has to come, or afterwards the machine has to be let in
+	limit time.Time // within which a message has to come, or afterwards the machine has to be let in
 	quiet bool
 	spent int // messages within the second
 	from  time.Time
@@ -112,7 +112,7 @@ func (in Up) input(p *Plan) {
 		p.do(Close{Link: in.Link, Reason: reason})
 		return
 	}
-	w := &line{link: in.Link, id: in.ID, ours: in.Ours, since: p.now, from: p.now, until: p.now.Add(hearing)}
+	w := &line{link: in.Link, id: in.ID, ours: in.Ours, since: p.now, from: p.now, limit: p.now.Add(hearing)}
 	p.links[in.Link] = w
 	if in.Ours {
 		p.use(q, w)
@@ -191,7 +191,7 @@ func (in Heard) input(p *Plan) {
 			p.use(q, w)
 		}
 		if w.heard.IsZero() {
-			w.heard, w.until = p.now, p.now.Add(standing)
+			w.heard, w.limit = p.now, p.now.Add(standing)
 		}
 		p.hear(q, m)
 	}
@@ -257,7 +257,7 @@ func (p *Plan) forget() {
 	for _, l := range slices.Sorted(maps.Keys(p.links)) {
 		w := p.links[l]
 		switch {
-		case !p.due(w.until):
+		case !p.due(w.limit):
 		case w.heard.IsZero():
 			p.cut(w, Broken)
 		case !p.in[w.id] && p.self.Order > 0:

@@ -153,7 +153,7 @@ type (
 	}
 	// Knock asks for a connection with who answers newcomers: Up or Unanswered answers.
 	Knock struct{}
-	// Meet says whether we answer newcomers.
+	// Meet begins or ends that we answer newcomers. It may ask for what is the case already.
 	Meet struct{ On bool }
 
 	// Entered means that we are in, on this slot. It comes before the first Stands.
@@ -178,7 +178,7 @@ type (
 		Machine Machine
 		Reason  string
 	}
-	// Keeps means that another machine is keeper now, or we are.
+	// Keeps means that another machine is keeper now, or we are. Before Entered it may be none, with the zero ID.
 	Keeps struct{ ID ID }
 	// Asked means that a newcomer waits for Answer.
 	Asked struct{ Machine Machine }
