@@ -273,12 +273,12 @@ func (p *Plan) forget() {
 	}
 }
 
-// hints takes where machines are, as members say that are linked with them.
+// hints takes where machines are from the members that are linked with them, as long as they have not said so themselves.
 func (p *Plan) hints() {
 	for _, q := range p.members() {
 		for _, h := range q.said.Peers {
 			r := p.peer(h.ID, maxHinted)
-			if r.link != 0 {
+			if r.talks() {
 				continue
 			}
 			r.until, r.said.At = p.now.Add(patience), h.At

@@ -69,6 +69,17 @@ func TestClaimedPlaces(t *testing.T) {
 	assert.Equal(t, At(6), at)
 }
 
+// TestClaimedBySilent has a member say which place a machine has that is linked with us and said nothing yet: nobody else gets it.
+func TestClaimedBySilent(t *testing.T) {
+	p := newPuppet(t, Config{Found: true})
+	p.step(Tick{})
+	p.step(Up{Link: 1000, ID: ID{7}, Ours: true, Knock: true})
+	l, _ := p.join(ID{2}, "two")
+	p.say(l, message{State: &state{Slot: 1, Order: 2, Ports: At(1), Peers: []hint{{ID: ID{7}, Slot: 2}}}})
+	_, g := p.join(ID{3}, "three")
+	assert.Equal(t, 3, g.Slot)
+}
+
 // TestTellsPlaces: the ports of others are told where they are not those of their slots.
 func TestTellsPlaces(t *testing.T) {
 	p := newPuppet(t, Config{Found: true})
