@@ -18,7 +18,6 @@ type peer struct {
 	spoke bool          // it said so itself
 	met   time.Duration // how long after our entry we learned of it; 0 for all that were there when we came
 
-	stood   Stands    // as the caller was told; without a link: nothing
 	until   time.Time // how long it is waited for, while it is not linked
 	dialing bool
 	dialAt  time.Time
@@ -112,7 +111,7 @@ func (in Up) input(p *Plan) {
 		p.do(Close{Link: in.Link, Reason: reason})
 		return
 	}
-	w := &line{link: in.Link, id: in.ID, ours: in.Ours, since: p.now, from: p.now, limit: p.now.Add(hearing)}
+	w := &line{link: in.Link, id: in.ID, ours: in.Ours, since: p.now, limit: p.now.Add(hearing)}
 	p.links[in.Link] = w
 	if in.Ours {
 		p.use(q, w)
@@ -130,7 +129,6 @@ func (p *Plan) use(q *peer, w *line) {
 func (p *Plan) lose(w *line, after time.Duration) {
 	delete(p.links, w.link)
 	if q := w.peer; q != nil {
-		p.fall(q)
 		q.line, q.until, q.dialAt = &line{}, p.now.Add(patience), p.now.Add(after)
 	}
 }
@@ -240,7 +238,6 @@ func (p *Plan) hear(q *peer, m message) {
 
 // gone forgets a machine. Its slot rests.
 func (p *Plan) gone(q *peer, reason string) {
-	p.fall(q)
 	if q.shown() && p.in[q.id] {
 		p.do(Gone{Machine: q.machine(), Reason: reason})
 	}

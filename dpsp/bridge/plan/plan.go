@@ -13,6 +13,7 @@ import (
 type Plan struct {
 	self    Machine
 	placed  place          // our place, as the caller was told
+	stood   []Stands       // the machines on the others, as the caller was told
 	meeting netip.AddrPort // where we answer newcomers, if the code has to name it
 	ask     bool
 	asked   []Machine // newcomers about whom our user is asked, the first one first

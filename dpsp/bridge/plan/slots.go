@@ -131,19 +131,19 @@ func (p *Plan) seated() (seated []Machine) {
 
 // stand tells the caller what is new of our place, and of the machines on the others.
 func (p *Plan) stand() {
-	next, stands := p.placed, map[ID]Stands{}
+	next := p.placed
 	if p.self.Slot >= 0 {
 		next = p.self.place()
 	}
+	var stands []Stands
 	for _, m := range p.seated() {
 		if min(m.Slot, next.slot) >= 0 && !m.place().clashes(next) {
-			stands[m.ID] = Stands{Machine: m, Link: p.peers[m.ID].link}
+			stands = append(stands, Stands{Machine: m, Link: p.peers[m.ID].link})
 		}
 	}
-	all := p.known()
-	for _, q := range all {
-		if stands[q.id].where() != q.stood.where() {
-			p.fall(q)
+	for _, s := range p.stood {
+		if !slices.ContainsFunc(stands, s.same) {
+			p.do(Falls{Machine: s.Machine})
 		}
 	}
 	moved := Moved{Slot: next.slot, Ports: next.ports}
@@ -154,28 +154,15 @@ func (p *Plan) stand() {
 	default:
 		p.do(moved)
 	}
-	p.placed = next
-	for _, q := range all {
-		if s := stands[q.id]; s.Link != q.stood.Link {
-			q.stood = s
+	for _, s := range stands {
+		if !slices.ContainsFunc(p.stood, s.same) {
 			p.do(s)
 		}
 	}
+	p.placed, p.stood = next, stands
 }
 
-// where returns what makes that the caller is told anew: another place, or another link.
-func (s Stands) where() (w struct {
-	link Link
-	place
-}) {
-	w.link, w.place = s.Link, s.Machine.place()
-	return w
-}
-
-// fall tells the caller that nobody is on the peer's slot.
-func (p *Plan) fall(q *peer) {
-	if q.stood.Link != 0 {
-		p.do(Falls{Machine: q.stood.Machine})
-		q.stood = Stands{}
-	}
+// same reports whether a machine is where it was, over the same link.
+func (s Stands) same(other Stands) bool {
+	return s.Link == other.Link && s.Machine.place() == other.Machine.place()
 }
