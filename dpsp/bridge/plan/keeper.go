@@ -3,6 +3,7 @@ package plan
 import (
 	"cmp"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -132,10 +133,7 @@ func (in Kick) input(p *Plan) {
 		p.kicked = append(p.kicked, in.ID)
 		p.kicked = p.kicked[max(0, len(p.kicked)-maxKicked):]
 	}
-	if in.Reason != "" {
-		reason += ": " + CleanName(in.Reason)
-	}
-	p.ban(in.ID, reason)
+	p.ban(in.ID, strings.TrimSuffix(reason+": "+CleanName(in.Reason), ": "))
 }
 
 // knock connects to whatever machine answers newcomers: as a newcomer, to come in; as keeper, to find another part of the session.

@@ -98,23 +98,19 @@ func (in Up) input(p *Plan) {
 	if in.Ours {
 		q.dialing, links = false, 0
 	}
-	reason := ""
 	switch {
 	case p.barred(in.ID):
-		reason = Kicked
+		p.do(Close{Link: in.Link, Reason: Kicked})
 	case p.peers[in.ID] == nil, len(p.links) >= 2*maxKnown && !p.in[in.ID]:
-		reason = Full
+		p.do(Close{Link: in.Link, Reason: Full})
 	case in.Ours && q.link != 0, links >= maxLinks:
-		reason = Twice
-	}
-	if reason != "" {
-		p.do(Close{Link: in.Link, Reason: reason})
-		return
-	}
-	w := &line{link: in.Link, id: in.ID, ours: in.Ours, since: p.now, limit: p.now.Add(hearing)}
-	p.links[in.Link] = w
-	if in.Ours {
-		p.use(q, w)
+		p.do(Close{Link: in.Link, Reason: Twice})
+	default:
+		w := &line{link: in.Link, id: in.ID, ours: in.Ours, since: p.now, limit: p.now.Add(hearing)}
+		p.links[in.Link] = w
+		if in.Ours {
+			p.use(q, w)
+		}
 	}
 }
 
