@@ -109,10 +109,12 @@ var errLater = errors.New("it takes a later version")
 // that are in all.
 func decode(data []byte) (m message, err error) {
 	var least struct{ Least int }
-	if json.Unmarshal(data, &least) == nil && least.Least > Version {
+	if err = json.Unmarshal(data, &m); err != nil {
+		json.Unmarshal(data, &least) //nolint:errcheck // then it has none
+	}
+	if max(m.Least, least.Least) > Version {
 		return m, errLater
 	}
-	err = json.Unmarshal(data, &m)
 	if m.Ways != nil {
 		err = errors.Join(err, within("ways", len(*m.Ways), 0, maxPeers))
 	}
