@@ -38,7 +38,7 @@ func (l *loop) connected(c link.Link, ours, knock bool) {
 		var ended *link.EndedError
 		down := plan.Down{Link: n}
 		if errors.As(context.Cause(c.Context()), &ended) {
-			down.Closed, down.Reason = true, ended.Reason
+			down.Reason = ended.Reason
 		}
 		l.post(func() { l.disconnected(down) })
 	})

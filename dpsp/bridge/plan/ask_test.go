@@ -22,7 +22,7 @@ func TestAskStays(t *testing.T) {
 		p.say(keeper, message{Grant: &grant{Slot: 2, Order: 3, Ports: At(2)}})
 		other, _ := p.up(ID{200})
 		p.say(other, message{State: &state{Slot: 1, Order: 4, Ports: At(1), Ask: c.other}})
-		p.step(Down{Link: keeper, Closed: true, Reason: Left})
+		p.step(Down{Link: keeper, Reason: Left})
 		require.Equal(t, ID{100}, p.plan.Keeper())
 		l, _ := p.up(ID{7})
 		out := p.say(l, message{State: &state{Slot: -1}})
@@ -58,7 +58,7 @@ func TestAskedAndGone(t *testing.T) {
 	assert.Equal(t, []Unasked{{Machine: is(ID{1}), Reason: Refused}}, of[Unasked](p.step(Answer{ID: ID{1}})))
 
 	l = asks(ID{4})
-	out = p.step(Down{Link: l, Closed: true, Reason: Left})
+	out = p.step(Down{Link: l, Reason: Left})
 	assert.Equal(t, []Unasked{{Machine: is(ID{4}), Reason: Lost}}, of[Unasked](out))
 
 	in := asks(ID{3})
@@ -69,7 +69,7 @@ func TestAskedAndGone(t *testing.T) {
 	require.Equal(t, ID{3}, p.plan.Keeper(), "it goes before us")
 	assert.Equal(t, []Unasked{{Machine: is(ID{2}), Reason: Elsewhere}}, of[Unasked](out))
 	assert.Empty(t, of[Close](p.step(Answer{ID: ID{2}})))
-	out = p.step(Down{Link: in, Closed: true, Reason: Left})
+	out = p.step(Down{Link: in, Reason: Left})
 	assert.Equal(t, []Asked{{Machine: is(ID{2})}}, of[Asked](out))
 	assert.NotNil(t, sent(t, p.step(Answer{ID: ID{2}, Yes: true}), other)[0].Grant)
 	assert.Empty(t, p.plan.Asking())

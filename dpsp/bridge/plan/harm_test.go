@@ -30,7 +30,7 @@ func TestRefusedByAnother(t *testing.T) {
 		p.say(keeper, message{State: &state{Slot: 0, Order: 1, Ports: At(0), Keeper: true, Peers: []hint{{ID: ID{2}, Slot: 1}}}})
 		other, _ := p.up(ID{2})
 		p.say(other, message{State: &state{Slot: 1, Order: 2, Ports: At(1)}})
-		out := p.step(Down{Link: other, Closed: true, Reason: reason})
+		out := p.step(Down{Link: other, Reason: reason})
 		assert.Empty(t, of[Ended](out), reason)
 		out = p.say(keeper, message{Grant: &grant{Slot: 2, Order: 3, Ports: At(2)}})
 		assert.Len(t, of[Entered](out), 1, reason)
@@ -39,7 +39,7 @@ func TestRefusedByAnother(t *testing.T) {
 	p.step(Tick{})
 	keeper, _ := p.up(ID{1})
 	p.say(keeper, message{State: &state{Slot: 0, Order: 1, Ports: At(0), Keeper: true}})
-	assert.Len(t, of[Ended](p.step(Down{Link: keeper, Closed: true, Reason: Refused})), 1, "that is the keeper's word")
+	assert.Len(t, of[Ended](p.step(Down{Link: keeper, Reason: Refused})), 1, "that is the keeper's word")
 }
 
 // TestHintsOfOutsiders has somebody who was not let in name machines: nobody calls them.
@@ -101,7 +101,7 @@ func TestMute(t *testing.T) {
 		_, out := p.up(ID{1})
 		open += 1 - len(of[Close](out))
 	}
-	assert.Equal(t, maxUnheard, open)
+	assert.Equal(t, maxLinks, open)
 	p.last++
 	out := p.step(Up{Link: p.last, ID: ID{1}, Ours: true})
 	assert.Empty(t, of[Close](out))
@@ -170,7 +170,7 @@ func TestUnwanted(t *testing.T) {
 	l, _ := p.join(ID{1}, "one")
 	s := state{Name: "two", Slot: 1, Order: 2, Ports: At(1), Peers: []hint{{ID: ID{1}, Slot: 2}}}
 	p.say(other, message{State: &s})
-	out := p.step(Down{Link: l, Closed: true, Reason: Refused})
+	out := p.step(Down{Link: l, Reason: Refused})
 	assert.Empty(t, of[Dial](append(out, p.wait(standing-time.Second)...)))
 	assert.NotEmpty(t, of[Dial](p.wait(2*time.Second)))
 }
@@ -217,4 +217,50 @@ func TestManyNamed(t *testing.T) {
 	out := p.plan.Step(p.now, Heard{Link: l, Data: encode(message{State: &s})})
 	assert.Len(t, of[Dial](out), 16)
 	assert.Len(t, of[Dial](p.plan.Step(p.now, Failed{ID: of[Dial](out)[0].ID})), 1, "the next one")
+}
+
+// TestNamedLeaveRoom has a member name as many machines as it can: those that come have room nonetheless.
+func TestNamedLeaveRoom(t *testing.T) {
+	p := newPuppet(t, Config{Found: true})
+	p.step(Tick{})
+	l, _ := p.join(ID{1}, "one")
+	for i := range byte(4) {
+		s := state{Slot: 1, Order: 2, Ports: At(1)}
+		for j := range byte(maxPeers) {
+			s.Peers = append(s.Peers, hint{ID: ID{7, i, j}, Slot: -1})
+		}
+		p.say(l, message{State: &s})
+	}
+	assert.Len(t, p.plan.peers, maxHinted)
+	for i := range byte(Slots - 2) {
+		_, g := p.join(ID{9, i}, "")
+		require.NotNil(t, g, i)
+	}
+}
+
+// TestAnotherOrderElsewhere has a member say over another connection that it is older than it was: that one is closed, and the first one
+// stays.
+func TestAnotherOrderElsewhere(t *testing.T) {
+	p := newPuppet(t, Config{Found: true})
+	p.step(Tick{})
+	l, _ := p.join(ID{1}, "one")
+	other, _ := p.up(ID{1})
+	out := p.say(other, message{State: &state{Slot: 1, Order: 1, Ports: At(1)}})
+	assert.Equal(t, []Close{{Link: other, Reason: Broken}}, of[Close](out))
+	require.Len(t, p.plan.Members(), 1)
+	assert.Equal(t, l, p.plan.Members()[0].Link)
+}
+
+// TestAloneAfterGoodbyes has all others say goodbye: nobody can be connected from our place, so a newcomer finds us on it.
+func TestAloneAfterGoodbyes(t *testing.T) {
+	p := newPuppet(t, Config{Found: true})
+	p.step(Tick{})
+	l, _ := p.join(ID{1}, "one")
+	p.step(Down{Link: l, Reason: Left})
+	l, _ = p.up(ID{2})
+	for _, m := range sent(t, p.say(l, message{State: &state{Slot: -1}}), l) {
+		if m.State != nil {
+			assert.Equal(t, 0, m.State.Slot)
+		}
+	}
 }

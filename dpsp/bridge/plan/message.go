@@ -1,8 +1,10 @@
 package plan
 
 import (
+	"cmp"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/netip"
 	"strings"
@@ -18,15 +20,15 @@ const Version = 1
 
 // What a machine can say.
 const (
-	MaxMessage = 64 << 10 // octets of a message
+	MaxMessage = 64 << 10 // octets of a message: the caller refuses longer ones
 	maxName    = 32       // letters of a name
 	maxAt      = 8        // relayed addresses
 	maxPeers   = 2 * Slots
 	maxKicked  = 64
 	maxOrder   = 1 << 52   // numbers that all languages read
 	maxKnown   = 4 * Slots // machines that a plan knows of
-	maxUnheard = 4         // connections of one machine that said nothing yet
-	maxHinted  = 3 * Slots // beyond which it takes nobody's word that there are more
+	maxLinks   = 4         // connections that one machine made
+	maxHinted  = 3 * Slots // beyond which members name nobody new, so that there is room for machines that come
 )
 
 // A message is what goes over a link, as JSON. Fields that a version does not know it passes over.
@@ -52,7 +54,7 @@ type state struct {
 	Peers  []hint           `json:"peers,omitempty"` // who is in the session and linked with it; of a keeper: who is in
 	Kicked []ID             `json:"kicked,omitempty"`
 
-	Meeting netip.AddrPort `json:"meeting,omitzero"` // of a keeper: where it answers newcomers, if the code has to name it
+	Meeting netip.AddrPort `json:"meeting,omitzero"` // where it answers newcomers, if it does and the code has to name it
 }
 
 // A hint is where a machine may be.
@@ -65,8 +67,8 @@ type hint struct {
 
 // place returns where its game is said to be.
 func (h *hint) place() place {
-	if h.Slot >= 0 && h.Ports == (Ports{}) {
-		return place{h.Slot, At(h.Slot)}
+	if h.Slot >= 0 {
+		return place{h.Slot, cmp.Or(h.Ports, At(h.Slot))}
 	}
 	return place{h.Slot, h.Ports}
 }
@@ -100,70 +102,74 @@ func encode(m message) []byte {
 	return data
 }
 
-// decode reads a message, and refuses what no program of ours says.
-func decode(data []byte) (message, error) {
-	var m message
-	if len(data) > MaxMessage {
-		return m, fmt.Errorf("a message of %d octets", len(data))
+// errLater means that a message takes a later version than ours.
+var errLater = errors.New("it takes a later version")
+
+// decode reads a message, and refuses what no program of ours says. A later version may have other fields, but says so in the two
+// that are in all.
+func decode(data []byte) (m message, err error) {
+	var least struct{ Least int }
+	if err = json.Unmarshal(data, &m); err != nil {
+		json.Unmarshal(data, &least) //nolint:errcheck // then it has none
 	}
-	if err := json.Unmarshal(data, &m); err != nil {
-		// A later version may have other fields, but says so in the two that are in all.
-		return message{Least: leastOf(data)}, err
-	}
-	if m.Least > Version {
-		return m, nil
-	}
-	if s := m.State; s != nil {
-		if err := s.check(); err != nil {
-			return m, err
-		}
-	}
-	if g := m.Grant; g != nil && (g.Slot < 0 || g.Slot >= Slots || g.Order < 1 || g.Order > maxOrder || !g.Ports.usable()) {
-		return m, fmt.Errorf("a grant of slot %d, order %d, ports %v", g.Slot, g.Order, g.Ports)
+	if max(m.Least, least.Least) > Version {
+		return m, errLater
 	}
 	if m.Ways != nil {
-		return m, checkWays(*m.Ways)
+		err = errors.Join(err, within("ways", len(*m.Ways), 0, maxPeers))
 	}
-	return m, nil
+	return m, err
 }
 
-// leastOf reads the version that a message takes.
-func leastOf(data []byte) int {
-	var m struct {
-		Least int `json:"least"`
+// within refuses a number that no program of ours sends.
+func within[N cmp.Ordered](what string, n, least, most N) error {
+	if n < least || n > most {
+		return fmt.Errorf("%s: %v", what, n)
 	}
-	if json.Unmarshal(data, &m) != nil {
-		return 0
-	}
-	return m.Least
+	return nil
 }
 
-// check refuses what no program of ours says, and has names and lists of the size that ours have.
-func (s *state) check() error {
-	switch {
-	case s.Slot < -1 || s.Slot >= Slots:
-		return fmt.Errorf("slot %d", s.Slot)
-	case s.Order > maxOrder || s.Order == 0 && (s.Slot >= 0 || s.Keeper):
-		return fmt.Errorf("order %d with slot %d", s.Order, s.Slot)
-	case s.Ports != Ports{} && !s.Ports.usable() || s.Slot >= 0 && s.Ports == Ports{}:
-		return fmt.Errorf("ports %v", s.Ports)
-	case len(s.At) > maxAt || len(s.Peers) > maxPeers || len(s.Kicked) > maxKicked:
-		return fmt.Errorf("%d addresses, %d peers, %d kicked", len(s.At), len(s.Peers), len(s.Kicked))
+// check refuses slots that there are not, and ports that games do not look for. A slot has ports.
+func (a place) check() error {
+	if !a.ports.usable() && a != (place{slot: -1}) {
+		return fmt.Errorf("ports %v", a.ports)
 	}
-	for _, h := range s.Peers {
-		if h.Slot < -1 || h.Slot >= Slots || len(h.At) > maxAt || h.Ports != (Ports{}) && !h.Ports.usable() {
-			return fmt.Errorf("a peer with slot %d, ports %v and %d addresses", h.Slot, h.Ports, len(h.At))
-		}
-	}
+	return within("slot", a.slot, -1, Slots-1)
+}
+
+// UnmarshalJSON refuses what no program of ours sends, and cleans the name.
+func (s *state) UnmarshalJSON(data []byte) error {
+	type plain state
+	err := json.Unmarshal(data, (*plain)(s))
 	s.Name = CleanName(s.Name)
-	return code.CheckMeeting(s.Meeting)
+	slots := Slots
+	if s.Order == 0 { // it is not in
+		slots = 0
+	}
+	return errors.Join(err, place{s.Slot, s.Ports}.check(), within("slot", s.Slot, -1, slots-1), within("order", s.Order, 0, maxOrder),
+		within("addresses", len(s.At), 0, maxAt), within("peers", len(s.Peers), 0, maxPeers),
+		within("kicked", len(s.Kicked), 0, maxKicked), code.CheckMeeting(s.Meeting))
+}
+
+// UnmarshalJSON refuses what no program of ours sends.
+func (h *hint) UnmarshalJSON(data []byte) error {
+	type plain hint
+	err := json.Unmarshal(data, (*plain)(h))
+	return errors.Join(err, h.place().check(), within("addresses", len(h.At), 0, maxAt))
+}
+
+// UnmarshalJSON refuses what no program of ours sends.
+func (g *grant) UnmarshalJSON(data []byte) error {
+	type plain grant
+	err := json.Unmarshal(data, (*plain)(g))
+	return errors.Join(err, place{g.Slot, g.Ports}.check(), within("slot", g.Slot, 0, Slots-1), within("order", g.Order, 1, maxOrder))
 }
 
 // usable reports whether the ports are some of slots, where games look for free ones (facts, 1.14). With others all machines would
 // open ports that are not the bridge's, and the games of all could be sent to whatever else is there.
 func (p Ports) usable() bool {
 	tcp, udp := wire.StreamPorts, wire.DatagramPorts
-	return p.TCP >= tcp.First && p.TCP <= tcp.Last && p.UDP >= udp.First && p.UDP <= udp.Last
+	return p == Ports{TCP: min(max(p.TCP, tcp.First), tcp.Last), UDP: min(max(p.UDP, udp.First), udp.Last)}
 }
 
 // CleanName returns what is fit to be shown of a name.
@@ -174,8 +180,6 @@ func CleanName(name string) string {
 		}
 		return r
 	}, name)
-	if utf8.RuneCountInString(name) > maxName {
-		name = string([]rune(name)[:maxName])
-	}
-	return strings.TrimSpace(name)
+	runes := []rune(name)
+	return strings.TrimSpace(string(runes[:min(len(runes), maxName)]))
 }

@@ -2,6 +2,8 @@ package plan
 
 import (
 	"bytes"
+	"cmp"
+	"errors"
 	"maps"
 	"slices"
 	"strings"
@@ -10,250 +12,194 @@ import (
 
 // A peer is another machine that we know of.
 type peer struct {
-	id   ID
-	link Link   // the one that counts; 0: none
-	said *state // its last one; nil if it never said one
-	met  uint64 // which one we met before which; 0 for all that were there when we came
+	*line               // the connection that counts; without a number: none
+	id    ID            // as the link proved it, or as members name it
+	said  state         // what it said last, or what others say of it
+	spoke bool          // it said so itself
+	met   time.Duration // how long after our entry we learned of it; 0 for all that were there when we came
 
-	stood *Stands   // what the caller was told
-	lost  time.Time // when the link went down
-	loose time.Time // since when it is linked without being in
-
+	until   time.Time // how long it is waited for, while it is not linked
 	dialing bool
 	dialAt  time.Time
 	tries   int
-	hinted  time.Time // when another machine last said that it is there
-	hint    hint
 
-	waited  bool   // it was told to wait
-	granted *grant // what we gave it, until it says that it has it
-
-	grantedAt time.Time
-
-	asksWays  bool // it was asked for its ways, and has not answered
-	wantsWays bool // it asks for ours
-	waysAt    time.Time
-
-	told   []byte // the last state that it was told over this link
-	toldAt time.Time
+	granted grant // until it says that it has it
+	grantAt time.Time
+	waysAt  time.Time // before it, it is not answered
 }
 
-// A line is a connection that is up, whether it counts or not.
+// A line is a connection that is up.
 type line struct {
+	link  Link
 	id    ID
+	peer  *peer // whose counting connection it is; none: its other side said nothing yet
 	ours  bool
 	since time.Time
 	heard time.Time // the first message; zero: none came
+	limit time.Time // within which a message has to come, or afterwards the machine has to be let in
 	quiet bool
 	spent int // messages within the second
 	from  time.Time
+
+	told      []byte // the state that its other side was sent last
+	toldAt    time.Time
+	waits     bool // it was told to wait
+	asksWays  bool // it was asked for its ways, and has not answered
+	wantsWays bool // it asks for ours
 }
 
-// machine returns what the peer says of itself, or what others say of it.
+// ungranted is the grant of a machine that we gave nothing.
+var ungranted = grant{Slot: -1}
+
+// talks reports whether the peer is linked, and said who it is.
+func (q *peer) talks() bool { return q.link != 0 && q.spoke }
+
+// machine returns the peer as it says of itself, or as others say of it.
 func (q *peer) machine() Machine {
-	if q.said == nil {
-		at := q.hint.place()
-		return Machine{ID: q.id, Slot: at.slot, Ports: at.ports}
-	}
 	return Machine{ID: q.id, Name: q.said.Name, Slot: q.said.Slot, Order: q.said.Order, Ports: q.said.Ports, At: q.said.At}
 }
 
-// shown reports whether the user is to see a machine that is in: it has said who it is, or others have it and we call it in vain.
+// is reports whether the machine is this peer.
+func (q *peer) is(m Machine) bool { return m.ID == q.id }
+
+// shown reports whether the user is to see a machine that is in: it has said who it is, or others have it and we dial it in vain.
 func (q *peer) shown() bool {
 	const vain = 3
-	return q.said != nil || q.hint.Slot >= 0 && q.tries >= vain
+	return q.spoke || q.said.Slot >= 0 && q.tries >= vain
 }
 
-// peer returns the machine with the ID, and makes it if there is room.
-func (p *Plan) peer(id ID) *peer {
+// peer returns the machine with the ID. A new one is kept, unless most are known already or it cannot come in.
+func (p *Plan) peer(id ID, most int) *peer {
 	q := p.peers[id]
 	if q == nil {
-		if len(p.peers) >= maxKnown {
-			return nil
+		q = &peer{line: &line{}, id: id, said: state{Slot: -1}, granted: ungranted}
+		if p.self.Order > 0 {
+			q.met = max(0, p.now.Sub(p.since)-hearing)
 		}
-		q = &peer{id: id, hint: hint{Slot: -1}}
-		p.peers[id] = q
+		if len(p.peers) < most && !p.barred(id) {
+			p.peers[id] = q
+		}
 	}
 	return q
 }
 
-// meetPeer returns the machine with the ID. If there is no room for it, it takes that of one that was only said to be there.
-func (p *Plan) meetPeer(id ID) *peer {
-	if q := p.peer(id); q != nil {
-		return q
-	}
-	for _, q := range p.known() {
-		if q.link == 0 && q.said == nil && !q.dialing {
-			delete(p.peers, q.id)
-			break
-		}
-	}
-	return p.peer(id)
-}
-
-// up takes a new connection. It counts from the first message on, and whoever made it says the first. So who has
-// another one with that machine can end it without harm.
-func (p *Plan) up(in Up) {
+// A connection counts from the first message on. The machine that made it sends the first one. So the other side can end it without
+// harm, if the two are linked already.
+func (in Up) input(p *Plan) {
 	if in.Knock {
 		p.answered()
-	} else if q := p.peers[in.ID]; q != nil && in.Ours {
-		q.dialing = false
 	}
-	reason := ""
-	switch {
-	case p.never.has(in.ID):
-		reason = Kicked
-	case in.ID == p.self.ID:
-		reason = Full
-	case in.Ours: // as many as we dialed and knocked
-		if q := p.meetPeer(in.ID); q == nil {
-			reason = Full
-		} else if q.link != 0 {
-			reason = Twice
-		}
-	case p.unheard(in.ID) >= maxUnheard:
-		reason = Twice
-	case len(p.links) >= 2*maxKnown && !p.in[in.ID]:
-		reason = Full
-	}
-	if reason != "" {
-		p.do(Close{Link: in.Link, Reason: reason})
-		return
-	}
-	p.links[in.Link] = &line{id: in.ID, ours: in.Ours, since: p.now, from: p.now}
-	if in.Ours {
-		p.use(p.peers[in.ID], in.Link)
-	}
-}
-
-// unheard returns how many connections a machine has over which it said nothing yet.
-func (p *Plan) unheard(id ID) (n int) {
+	q, links := p.peer(in.ID, maxKnown), 0
 	for _, w := range p.links {
-		if w.id == id && w.heard.IsZero() {
-			n++
+		if w.id == in.ID {
+			links++
 		}
 	}
-	return n
-}
-
-// use has a link count.
-func (p *Plan) use(q *peer, l Link) {
-	if q.link != 0 {
-		p.hangUp(q, Twice)
+	if in.Ours {
+		q.dialing, links = false, 0
 	}
-	q.link, q.told, q.granted, q.waited, q.tries, q.loose = l, nil, nil, false, 0, p.now
-	q.asksWays, q.wantsWays = false, false
-}
-
-// hangUp ends the link that counts.
-func (p *Plan) hangUp(q *peer, reason string) {
-	if q.link == 0 {
-		return
-	}
-	p.fall(q)
-	delete(p.links, q.link)
-	p.do(Close{Link: q.link, Reason: reason})
-	q.link, q.lost = 0, p.now
-}
-
-// down takes the end of a connection.
-func (p *Plan) down(in Down) {
-	w := p.links[in.Link]
-	if w == nil {
-		return
-	}
-	delete(p.links, in.Link)
-	q := p.peers[w.id]
-	if q == nil || q.link != in.Link {
-		return
-	}
-	p.fall(q)
-	q.link, q.lost, q.dialAt, q.dialing = 0, p.now, p.now.Add(p.jitter(dialSoon)), false
-	if !in.Closed {
-		return
-	}
-	reason, text, _ := strings.Cut(in.Reason, ": ")
-	switch reason {
-	case Left, Out:
-		if reason == Out {
-			reason = Kicked
-		}
-		p.gone(q, reason)
-		delete(p.in, q.id)
-		p.never.add(q.id) // a machine that comes again has a new ID
-	case Kicked, Cut, Refused, Full, Later:
-		if p.self.Order == 0 && (p.keeper == ID{} || q.id == p.keeper) || q.id == p.keeper && reason == Kicked {
-			p.end(End{Reason: reason, Text: CleanName(text)})
-			return
-		}
-		if reason == Kicked || reason == Cut {
-			reason = Refused // it is we whom it sent away
-		}
-		p.gone(q, reason) // it alone does not want us
-		if q = p.peer(w.id); q != nil {
-			q.dialAt = p.now.Add(standing)
-		}
-	}
-}
-
-// heard takes a message.
-func (p *Plan) heard(in Heard) {
-	w := p.links[in.Link]
-	if w == nil {
-		return
-	}
-	q := p.meetPeer(w.id)
-	m, err := decode(in.Data)
 	switch {
-	case m.Least > Version:
-		p.refuse(w, in.Link, Later)
-		return
-	case err != nil || !w.afford(p.now) || q == nil || w.heard.IsZero() && m.State == nil:
-		p.refuse(w, in.Link, Broken)
-		return
-	}
-	if w.heard.IsZero() {
-		w.heard = p.now
-		if !w.ours && q.link != 0 {
-			old := p.links[q.link]
-			if old.ours && (old.heard.IsZero() || !old.heard.Before(w.since)) && p.self.ID.less(q.id) {
-				delete(p.links, in.Link) // both called at once: the call of the lower ID counts
-				p.do(Close{Link: in.Link, Reason: Twice})
-				return
-			}
+	case p.barred(in.ID):
+		p.do(Close{Link: in.Link, Reason: Kicked})
+	case p.peers[in.ID] == nil, len(p.links) >= 2*maxKnown && !p.in[in.ID]:
+		p.do(Close{Link: in.Link, Reason: Full})
+	case in.Ours && q.link != 0, links >= maxLinks:
+		p.do(Close{Link: in.Link, Reason: Twice})
+	default:
+		w := &line{link: in.Link, id: in.ID, ours: in.Ours, since: p.now, limit: p.now.Add(hearing)}
+		p.links[in.Link] = w
+		if in.Ours {
+			p.use(q, w)
 		}
-		if q.link != in.Link {
-			p.use(q, in.Link)
-		}
-	}
-	if q.link != in.Link {
-		return
-	}
-	if m.State != nil {
-		p.state(q, m.State)
-	}
-	if m.Grant != nil && p.links[in.Link] != nil {
-		p.grant(q, *m.Grant)
-	}
-	p.hearWays(q, m)
-	if m.Wait && p.self.Order == 0 && !p.waits {
-		p.waits = true
-		p.do(Waits{})
 	}
 }
 
-// refuse ends a connection whose other side we do not understand.
-func (p *Plan) refuse(w *line, l Link, reason string) {
-	if q := p.peers[w.id]; q != nil && q.link == l {
-		p.hangUp(q, reason)
-		q.dialAt = p.now.Add(patience)
-		return
-	}
-	delete(p.links, l)
-	p.do(Close{Link: l, Reason: reason})
+// use has a connection count.
+func (p *Plan) use(q *peer, w *line) {
+	p.cut(q.line, Twice)
+	q.line, w.peer, q.tries = w, q, 0
+	q.granted, q.grantAt = ungranted, time.Time{}
 }
 
-// afford counts messages. Ours say ten a second at most.
+// lose takes note that a connection is no more. Its machine is waited for, and dialed after a while.
+func (p *Plan) lose(w *line, after time.Duration) {
+	delete(p.links, w.link)
+	if q := w.peer; q != nil {
+		q.line, q.until, q.dialAt = &line{}, p.now.Add(patience), p.now.Add(after)
+	}
+}
+
+// cut ends a connection, if it is one.
+func (p *Plan) cut(w *line, reason string) {
+	if w.link != 0 {
+		p.lose(w, patience)
+		p.do(Close{Link: w.link, Reason: reason})
+	}
+}
+
+// partings has the reasons with which others part from us, and what is told of them then. The other reasons part nobody.
+var partings = map[string]string{Left: Left, Out: Kicked, Kicked: Refused, Cut: Refused, Refused: Refused, Full: Full, Later: Later}
+
+func (in Down) input(p *Plan) {
+	w := cmp.Or(p.links[in.Link], &line{})
+	p.lose(w, p.jitter(dialSoon))
+	reason, text, _ := strings.Cut(in.Reason, ": ")
+	q, told := w.peer, partings[reason]
+	switch {
+	case q == nil || told == "":
+	case reason == Left, reason == Out:
+		p.ban(q.id, told) // it has a new ID if it comes again
+	case q.id == cmp.Or(p.keeper, q.id) && (reason == Kicked || p.self.Order == 0):
+		p.end(End{Reason: reason, Text: CleanName(text)})
+	default: // this one alone does not want us
+		p.gone(q, told)
+		q = p.peer(q.id, maxKnown)
+		q.dialAt, q.until = p.now.Add(standing), p.now.Add(standing)
+	}
+}
+
+func (in Quiet) input(p *Plan) {
+	cmp.Or(p.links[in.Link], &line{}).quiet = in.On
+}
+
+func (in Failed) input(p *Plan) {
+	p.peer(in.ID, 0).dialing = false
+}
+
+func (in Heard) input(p *Plan) {
+	w := p.links[in.Link]
+	if w == nil {
+		return
+	}
+	m, err := decode(in.Data)
+	q := p.peer(w.id, maxKnown)
+	switch {
+	case errors.Is(err, errLater):
+		p.cut(w, Later)
+	case err != nil, p.peers[w.id] == nil, !w.afford(p.now), w.heard.IsZero() && m.State == nil, q.contradicts(*cmp.Or(m.State, &q.said)):
+		p.cut(w, Broken)
+	case w.crosses(q) && p.self.ID.compare(q.id) < 0: // both dialed at once: the dial of the lower ID counts
+		p.cut(w, Twice)
+	default:
+		if q.line != w {
+			p.use(q, w)
+		}
+		if w.heard.IsZero() {
+			w.heard, w.limit = p.now, p.now.Add(standing)
+		}
+		p.hear(q, m)
+	}
+}
+
+// crosses reports whether we dialed the peer before it dialed us, and heard nothing over our connection until then.
+func (w *line) crosses(q *peer) bool {
+	return q.ours && q.line != w && !cmp.Or(q.heard, w.since).Before(w.since)
+}
+
+// contradicts reports whether a state has another order than before: no machine gets older or younger.
+func (q *peer) contradicts(s state) bool { return q.said.Order != 0 && q.said.Order != s.Order }
+
+// afford counts messages. Ours are ten a second at most.
 func (w *line) afford(now time.Time) bool {
 	const most = 50
 	if now.Sub(w.from) >= time.Second {
@@ -263,109 +209,97 @@ func (w *line) afford(now time.Time) bool {
 	return w.spent <= most
 }
 
-// state takes what a machine says of itself.
-func (p *Plan) state(q *peer, s *state) {
-	if old := q.said; old != nil && old.Order != 0 && s.Order != old.Order {
-		p.hangUp(q, Broken) // nobody gets older or younger
-		q.dialAt = p.now.Add(patience)
-		return
+// hear takes a message. One without a state leaves that as it is.
+func (p *Plan) hear(q *peer, m message) {
+	q.said, q.spoke = *cmp.Or(m.State, &q.said), true
+	if q.said.Slot >= 0 {
+		q.granted, q.grantAt = ungranted, time.Time{}
 	}
-	if q.said == nil {
-		if p.self.Order > 0 && p.now.Sub(p.since) > hearing {
-			p.met++
-		}
-		q.met = p.met
+	p.orders = max(p.orders, q.said.Order)
+	if m.Grant != nil {
+		p.grant(q, *m.Grant)
 	}
-	q.said = s
-	if q.granted != nil && s.Slot >= 0 {
-		q.granted = nil
+	if m.AskWays {
+		q.wantsWays = true
 	}
-	p.orders = max(p.orders, s.Order)
-	if q.id == p.keeper {
-		p.follow()
+	if m.Ways != nil && q.asksWays {
+		q.asksWays = false
+		p.do(WaysTold{ID: q.id, Ways: *m.Ways})
+	}
+	if m.Wait && p.self.Order == 0 && !p.waits {
+		p.waits = true
+		p.do(Waits{})
 	}
 }
 
 // gone forgets a machine. Its slot rests.
 func (p *Plan) gone(q *peer, reason string) {
-	p.fall(q)
 	if q.shown() && p.in[q.id] {
 		p.do(Gone{Machine: q.machine(), Reason: reason})
 	}
-	if q.said != nil && q.said.Slot >= 0 {
-		p.rest[q.said.Slot] = resting{q.id, p.now.Add(quarantine)}
-	}
+	p.rest[q.said.Slot] = resting{q.id, p.now.Add(quarantine)}
+	delete(p.rest, -1) // it had none
 	delete(p.peers, q.id)
 }
 
 // forget lets go of what is over.
 func (p *Plan) forget() {
-	for _, q := range p.known() {
-		switch {
-		case q.link != 0 && !p.in[q.id] && p.self.Order > 0 && p.due(q.loose.Add(standing)):
-			p.hangUp(q, Refused+": nobody said yes within ten minutes")
-		case q.link != 0 || q.dialing:
-		case p.now.Before(later(q.lost, q.hinted).Add(patience)):
-			p.at(later(q.lost, q.hinted).Add(patience))
-		case q.dialAt.Sub(p.now) > patience: // one that does not want us
-			p.at(q.dialAt)
-		default:
-			p.gone(q, Lost)
-		}
+	for _, q := range p.those(func(q *peer) bool { return q.link == 0 && !q.dialing && p.due(q.until) }) {
+		p.gone(q, Lost)
 	}
 	for _, l := range slices.Sorted(maps.Keys(p.links)) {
-		if w := p.links[l]; w.heard.IsZero() && p.due(w.since.Add(hearing)) {
-			p.refuse(w, l, Broken)
+		w := p.links[l]
+		switch {
+		case !p.due(w.limit):
+		case w.heard.IsZero():
+			p.cut(w, Broken)
+		case !p.in[w.id] && p.self.Order > 0:
+			p.cut(w, Refused+": nobody said yes within ten minutes")
 		}
 	}
 	maps.DeleteFunc(p.rest, func(_ int, r resting) bool { return p.due(r.until) })
-	if p.waits && len(p.links) == 0 {
-		p.waits, p.since = false, p.now
+	if p.waits {
+		p.since, p.waits = p.now, len(p.links) > 0
 	}
-	if p.self.Order == 0 && !p.waits && p.due(p.since.Add(patience)) {
+	if p.self.Order == 0 && p.due(p.since.Add(patience)) {
 		p.end(End{Reason: Nobody, Text: p.excuse})
 	}
 }
 
-// later returns the later one of two times.
-func later(a, b time.Time) time.Time {
-	if a.Before(b) {
-		return b
-	}
-	return a
-}
-
-// hints takes where machines are said to be by those that we are linked with and that are in, our keeper first.
+// hints takes where machines are from the members that are linked with them, as long as they have not said so themselves.
 func (p *Plan) hints() {
-	all := p.known()
-	if k := p.peers[p.keeper]; k != nil {
-		all = append([]*peer{k}, all...)
-	}
-	for _, q := range all {
-		if q.link == 0 || q.said == nil || p.self.Order > 0 && !p.in[q.id] {
-			continue
-		}
+	for _, q := range p.members() {
 		for _, h := range q.said.Peers {
-			if h.ID == p.self.ID || p.never.has(h.ID) || len(p.peers) >= maxHinted && p.peers[h.ID] == nil {
+			r := p.peer(h.ID, maxHinted)
+			if r.talks() {
 				continue
 			}
-			r := p.peer(h.ID)
-			r.hinted, r.hint = p.now, h
+			r.until, r.said.At = p.now.Add(patience), h.At
+			if !r.spoke {
+				at := h.place()
+				r.said.Slot, r.said.Ports = at.slot, at.ports
+			}
 		}
 	}
 }
 
-// tell says to all what is new of us, to each at its pace.
+// dial connects to the machines that members name, and to those that vanished, a few at a time.
+func (p *Plan) dial() {
+	const most = 16
+	busy := len(p.those(func(q *peer) bool { return q.dialing }))
+	idle := p.those(func(q *peer) bool { return q.link == 0 && !q.dialing && p.due(q.dialAt) })
+	for _, q := range idle[:min(len(idle), most-busy)] {
+		q.dialing, q.dialAt = true, p.now.Add(p.jitter(min(dialLate, dialSoon<<min(q.tries, 5))))
+		q.tries++
+		p.do(Dial{ID: q.id, At: slices.Clone(q.said.At)})
+	}
+}
+
+// tell sends all what is new of us, each at its pace.
 func (p *Plan) tell() {
 	data := p.says()
 	for _, q := range p.known() {
-		if q.link == 0 || bytes.Equal(data, q.told) {
-			continue
-		}
-		if w := p.links[q.link]; !w.ours && w.heard.IsZero() {
-			continue
-		}
-		if q.told == nil || p.due(q.toldAt.Add(pace)) {
+		if q.link != 0 && !bytes.Equal(data, q.told) && p.due(q.toldAt.Add(pace)) {
 			p.sendState(q, data)
 		}
 	}
@@ -376,7 +310,7 @@ func (p *Plan) sendState(q *peer, data []byte) {
 	p.do(Send{Link: q.link, Data: data})
 }
 
-// send says something else. The state goes before it, if it was not said yet.
+// send sends something else. The state goes before it, if it was not sent yet.
 func (p *Plan) send(q *peer, m message) {
 	if q.told == nil {
 		p.sendState(q, p.says())
@@ -387,21 +321,17 @@ func (p *Plan) send(q *peer, m message) {
 // says returns what we say of ourselves.
 func (p *Plan) says() []byte {
 	s := state{Name: p.self.Name, Slot: p.self.Slot, Order: p.self.Order, Ports: p.self.Ports, At: p.self.At,
-		Keeper: p.keeps(), Ask: p.ask, Kicked: slices.Clone(p.kicked)}
-	if s.Keeper {
-		s.Meeting = p.meeting
-	}
+		Keeper: p.keeps(), Ask: p.ask, Kicked: p.kicked, Meeting: p.meeting}
 	if p.lone {
 		s.Slot = -1
 	}
-	for _, q := range p.known() {
-		if q.link != 0 && q.said != nil && p.in[q.id] && len(s.Peers) < maxPeers {
-			h := hint{ID: q.id, At: q.said.At, Slot: q.said.Slot}
-			if h.Slot >= 0 && q.said.Ports != At(h.Slot) {
-				h.Ports = q.said.Ports
-			}
-			s.Peers = append(s.Peers, h)
+	members := p.members()
+	for _, q := range members[:min(len(members), maxPeers)] {
+		h := hint{ID: q.id, At: q.said.At, Slot: q.said.Slot}
+		if h.place() != q.machine().place() && h.Slot >= 0 {
+			h.Ports = q.said.Ports
 		}
+		s.Peers = append(s.Peers, h)
 	}
 	return encode(message{State: &s})
 }

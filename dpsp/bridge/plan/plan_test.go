@@ -23,7 +23,7 @@ func TestFullSession(t *testing.T) {
 	assert.Equal(t, []Close{{Link: l, Reason: Full}}, of[Close](out))
 	assert.Len(t, p.plan.Members(), Slots-1)
 
-	p.step(Down{Link: links[4], Closed: true, Reason: Left})
+	p.step(Down{Link: links[4], Reason: Left})
 	_, g := p.join(ID{201}, "")
 	assert.Equal(t, 5, g.Slot, "the only one, though it rests")
 }
@@ -33,7 +33,7 @@ func TestSlotsRest(t *testing.T) {
 	p.step(Tick{})
 	left, _ := p.join(ID{1}, "")
 	lost, _ := p.join(ID{2}, "")
-	p.step(Down{Link: left, Closed: true, Reason: Left})
+	p.step(Down{Link: left, Reason: Left})
 	p.step(Down{Link: lost})
 	_, g := p.join(ID{3}, "")
 	assert.Equal(t, 3, g.Slot, "1 rests, and 2 may come back")
@@ -122,7 +122,7 @@ func TestSentAwayByOne(t *testing.T) {
 		p.step(Tick{})
 		l, _ := p.join(ID{1}, "angry")
 		p.wait(time.Second)
-		out := p.step(Down{Link: l, Closed: true, Reason: reason})
+		out := p.step(Down{Link: l, Reason: reason})
 		gone := of[Gone](out)
 		require.Len(t, gone, 1)
 		assert.Equal(t, Refused, gone[0].Reason)
@@ -156,14 +156,14 @@ func TestSentAwayTellsSo(t *testing.T) {
 	keeper, _ := p.up(ID{1})
 	p.say(keeper, message{State: &state{Slot: 0, Order: 1, Ports: At(0), Keeper: true}})
 	other, _ := p.up(ID{2})
-	out := p.step(Down{Link: keeper, Closed: true, Reason: Kicked})
+	out := p.step(Down{Link: keeper, Reason: Kicked})
 	assert.Equal(t, []Close{{Link: other, Reason: Out}}, of[Close](out))
 
 	p = newPuppet(t, Config{Found: true})
 	p.step(Tick{})
 	l, _ := p.join(ID{1}, "angry")
 	p.wait(time.Second)
-	gone := of[Gone](p.step(Down{Link: l, Closed: true, Reason: Out}))
+	gone := of[Gone](p.step(Down{Link: l, Reason: Out}))
 	require.Len(t, gone, 1)
 	assert.Equal(t, Kicked, gone[0].Reason)
 }

@@ -69,6 +69,17 @@ func TestClaimedPlaces(t *testing.T) {
 	assert.Equal(t, At(6), at)
 }
 
+// TestClaimedBySilent has a member say which place a machine has that is linked with us and said nothing yet: nobody else gets it.
+func TestClaimedBySilent(t *testing.T) {
+	p := newPuppet(t, Config{Found: true})
+	p.step(Tick{})
+	p.step(Up{Link: 1000, ID: ID{7}, Ours: true, Knock: true})
+	l, _ := p.join(ID{2}, "two")
+	p.say(l, message{State: &state{Slot: 1, Order: 2, Ports: At(1), Peers: []hint{{ID: ID{7}, Slot: 2}}}})
+	_, g := p.join(ID{3}, "three")
+	assert.Equal(t, 3, g.Slot)
+}
+
 // TestTellsPlaces: the ports of others are told where they are not those of their slots.
 func TestTellsPlaces(t *testing.T) {
 	p := newPuppet(t, Config{Found: true})
@@ -144,7 +155,7 @@ func TestLeftForGood(t *testing.T) {
 	p.step(Tick{})
 	l, _ := p.join(ID{1}, "one")
 	other, _ := p.join(ID{2}, "two")
-	p.step(Down{Link: l, Closed: true, Reason: Left})
+	p.step(Down{Link: l, Reason: Left})
 	out := p.say(other, message{State: &state{Slot: 2, Order: 3, Ports: At(2), Peers: []hint{{ID: ID{1}, Slot: 1}}}})
 	assert.Empty(t, of[Dial](append(out, p.wait(time.Minute)...)))
 	l, out = p.up(ID{1})
@@ -188,7 +199,7 @@ func TestTakenOver(t *testing.T) {
 		assert.Empty(t, of[Meet](knock(false)))
 		assert.Empty(t, of[Meet](knock(true)))
 	}
-	p.step(Down{Link: l, Closed: true, Reason: Left})
+	p.step(Down{Link: l, Reason: Left})
 }
 
 // TestWaitsAgain has a newcomer wait for the keeper's user, longer than for an answer, and lose its link then: it looks for the
@@ -263,7 +274,7 @@ func TestNextKeeperKicks(t *testing.T) {
 	next, _ := p.up(ID{2})
 	p.say(next, message{State: &state{Slot: 1, Order: 2, Ports: At(1)}})
 	p.wait(time.Minute)
-	p.step(Down{Link: keeper, Closed: true, Reason: Left})
+	p.step(Down{Link: keeper, Reason: Left})
 	out := p.say(next, message{State: &state{Slot: 1, Order: 2, Ports: At(1), Keeper: true, Kicked: []ID{{3}}}})
 	assert.Equal(t, []Close{{Link: bad, Reason: Kicked}}, of[Close](out))
 }

@@ -1,6 +1,8 @@
 package plan
 
 import (
+	"bytes"
+	"cmp"
 	"encoding/hex"
 	"net/netip"
 	"time"
@@ -17,8 +19,8 @@ type ID [16]byte
 // String returns the first eight digits.
 func (id ID) String() string { return hex.EncodeToString(id[:4]) }
 
-// less orders machines of the same order.
-func (id ID) less(other ID) bool { return string(id[:]) < string(other[:]) }
+// compare orders machines of the same order.
+func (id ID) compare(other ID) int { return bytes.Compare(id[:], other[:]) }
 
 // Ports are where the game of a machine listens on 127.0.0.1, on every machine alike.
 type Ports struct {
@@ -41,9 +43,9 @@ type Machine struct {
 	At    []netip.AddrPort // its relayed addresses
 }
 
-// before reports whether a machine goes before another one: as keeper, and where both want one slot.
-func (m Machine) before(other Machine) bool {
-	return m.Order < other.Order || m.Order == other.Order && m.ID.less(other.ID)
+// compare orders machines: the older one is keeper, and has the slot that both want. Those that are not in come last.
+func (m Machine) compare(other Machine) int {
+	return cmp.Or(cmp.Compare(m.Order-1, other.Order-1), m.ID.compare(other.ID))
 }
 
 // place returns where it is.
@@ -65,8 +67,8 @@ type Config struct {
 // A Link is the caller's number of a connection with another machine. It is never used again.
 type Link uint64
 
-// An Input is what happened; one of the types below.
-type Input interface{ input() }
+// An Input is an event; one of the types below.
+type Input interface{ input(*Plan) }
 
 type (
 	// Tick means that it is time, as Wake said.
@@ -81,8 +83,7 @@ type (
 	// Down means that a connection is no more.
 	Down struct {
 		Link   Link
-		Closed bool   // by the other side, with a reason
-		Reason string // of Close there
+		Reason string // of the other side's Close; empty: it did not close it
 	}
 	// Quiet means that nothing comes over a connection, or comes again: its other side may be gone. Who is quiet is not taken for
 	// keeper, so that newcomers need not wait until the connection is down.
@@ -152,7 +153,7 @@ type (
 	}
 	// Knock asks for a connection with who answers newcomers: Up or Unanswered answers.
 	Knock struct{}
-	// Meet says whether we answer newcomers.
+	// Meet begins or ends that we answer newcomers. It may ask for what is the case already.
 	Meet struct{ On bool }
 
 	// Entered means that we are in, on this slot. It comes before the first Stands.
@@ -177,7 +178,7 @@ type (
 		Machine Machine
 		Reason  string
 	}
-	// Keeps means that another machine is keeper now, or we are.
+	// Keeps means that another machine is keeper now, or we are. Before Entered it may be none, with the zero ID.
 	Keeps struct{ ID ID }
 	// Asked means that a newcomer waits for Answer.
 	Asked struct{ Machine Machine }
@@ -222,21 +223,6 @@ const (
 	Elsewhere = "elsewhere" // another machine is keeper now
 )
 
-func (Tick) input()       {}
-func (Up) input()         {}
-func (Down) input()       {}
-func (Quiet) input()      {}
-func (Heard) input()      {}
-func (Failed) input()     {}
-func (Unanswered) input() {}
-func (Reached) input()    {}
-func (Answer) input()     {}
-func (Kick) input()       {}
-func (Slept) input()      {}
-func (AskWays) input()    {}
-func (TellWays) input()   {}
-func (Leave) input()      {}
-
 func (Send) output()       {}
 func (Close) output()      {}
 func (Dial) output()       {}
@@ -262,6 +248,7 @@ const (
 	dialLate   = 5 * time.Second        // the longest
 	patience   = 30 * time.Second       // how long a machine is waited for that vanished, and how long a joiner knocks
 	quarantine = 5 * time.Second        // how long a slot stays free, so that all games notice
+	answering  = 1 * time.Minute        // within which a Knock is answered
 	knockAgain = 1 * time.Second        // a joiner's
 	knockSoon  = 3 * time.Second        // a keeper's, whether it is still the one who answers, if it was not
 	knockLate  = 20 * time.Second       // if it was

@@ -1,7 +1,10 @@
 package plan
 
 import (
-	"fmt"
+	"encoding/json"
+	"errors"
+	"math"
+	"slices"
 	"time"
 )
 
@@ -20,23 +23,17 @@ const (
 	maxRTT   = time.Minute
 )
 
-// checkWays refuses what no program of ours says.
-func checkWays(ways []Way) error {
-	if len(ways) > maxPeers {
-		return fmt.Errorf("%d ways", len(ways))
-	}
-	for _, w := range ways {
-		if w.RTT < 0 || w.RTT > maxRTT || !(w.Loss >= 0 && w.Loss <= 1) {
-			return fmt.Errorf("a round trip of %v, %v lost", w.RTT, w.Loss)
-		}
-	}
-	return nil
+// UnmarshalJSON refuses what no program of ours sends.
+func (w *Way) UnmarshalJSON(data []byte) error {
+	type plain Way
+	err := json.Unmarshal(data, (*plain)(w))
+	return errors.Join(err, within("round trip", w.RTT, 0, maxRTT), within("loss", w.Loss, 0, 1))
 }
 
-// askWays asks each member that has not been asked yet, or has answered.
-func (p *Plan) askWays() {
-	for _, q := range p.known() {
-		if q.link != 0 && p.in[q.id] && !q.asksWays {
+// AskWays asks each member that has not been asked yet, or has answered.
+func (in AskWays) input(p *Plan) {
+	for _, q := range p.members() {
+		if !q.asksWays {
 			q.asksWays = true
 			p.send(q, message{AskWays: true})
 		}
@@ -45,42 +42,24 @@ func (p *Plan) askWays() {
 
 // wantWays has the caller answer the members that ask, each of them once a second at most.
 func (p *Plan) wantWays() {
-	for _, q := range p.known() {
-		if q.wantsWays && q.link != 0 && p.in[q.id] && p.due(q.waysAt.Add(waysPace)) {
-			q.wantsWays, q.waysAt = false, p.now
+	for _, q := range p.members() {
+		if q.wantsWays && p.due(q.waysAt) {
+			q.wantsWays, q.waysAt = false, p.now.Add(waysPace)
 			p.do(WaysWanted{ID: q.id})
 		}
 	}
 }
 
-// tellWays answers a member.
-func (p *Plan) tellWays(in TellWays) {
-	q := p.peers[in.ID]
-	if q == nil || q.link == 0 || !p.in[q.id] {
-		return
-	}
-	ways := make([]Way, min(len(in.Ways), maxPeers))
+func (in TellWays) input(p *Plan) {
+	ways := slices.Clone(in.Ways[:min(len(in.Ways), maxPeers)])
 	for i := range ways {
-		w := in.Ways[i]
-		w.RTT = min(max(w.RTT, 0), maxRTT)
-		if !(w.Loss >= 0 && w.Loss <= 1) {
+		w := &ways[i]
+		w.RTT, w.Loss = min(max(w.RTT, 0), maxRTT), min(max(w.Loss, 0), 1)
+		if math.IsNaN(w.Loss) {
 			w.Loss = 1
 		}
-		ways[i] = w
 	}
-	p.send(q, message{Ways: &ways})
-}
-
-// hearWays takes a member's question, or its answer to ours.
-func (p *Plan) hearWays(q *peer, m message) {
-	if q.link == 0 {
-		return // what it said of itself was the end of it
-	}
-	if m.AskWays {
-		q.wantsWays = true
-	}
-	if m.Ways != nil && q.asksWays && p.in[q.id] {
-		q.asksWays = false
-		p.do(WaysTold{ID: q.id, Ways: *m.Ways})
+	if q := p.peer(in.ID, 0); slices.Contains(p.members(), q) {
+		p.send(q, message{Ways: &ways})
 	}
 }

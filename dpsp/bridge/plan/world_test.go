@@ -115,7 +115,7 @@ func (w *world) add(c Config) *machine {
 }
 
 func pair(a, b *machine) [2]*machine {
-	if b.id.less(a.id) {
+	if b.id.compare(a.id) < 0 {
 		a, b = b, a
 	}
 	return [2]*machine{a, b}
@@ -401,7 +401,7 @@ func (m *machine) close(o Close) {
 		case !c.ends[1-i].alive || c.ends[0].off || c.ends[1].off || w.blocked[pair(c.ends[0], c.ends[1])]:
 			w.silent(c)
 		default:
-			w.drop(c, 1-i, Down{Link: c.link, Closed: true, Reason: o.Reason})
+			w.drop(c, 1-i, Down{Link: c.link, Reason: o.Reason})
 		}
 	})
 }
