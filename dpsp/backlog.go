@@ -14,16 +14,15 @@ type backlog struct {
 	octets int // of held
 }
 
-// A heldMessage waits: for ids that are to come into the list, or for the list.
+// A heldMessage waits: for ids that are to come into the list, for a player of ours in a group, or for the list.
 type heldMessage struct {
 	o        origin
 	octets   []byte // from its signature, or its ids
 	name     string
 	needs    ids
 	behind   bool          // nothing is missing, but others of its sender wait
-	said     bool          // by a player, to one of ours or to a group
-	to       wire.PlayerID // of what was said
-	deadline time.Duration // of what waits for ids
+	to       wire.PlayerID // the group that a player of ours is to be in; 0: none
+	deadline time.Duration // of one that does not wait for the list
 }
 
 // A quota is how many messages are held at most, and how many octets of them.

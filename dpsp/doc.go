@@ -61,7 +61,7 @@
 //     default limits guaranteed messages are never in fragments.
 //   - Order. A message may overtake an announcement over another connection. Unless it is a datagram, it is held until its sender
 //     and the player in it are announced, for [Config].Populate at most. A guaranteed message to a group is held until a player of
-//     the receiver is in the group, and the later ones of its sender behind it.
+//     the receiver is in the group. Messages of its sender to others can overtake it meanwhile.
 //   - MULTICASTSERVER (3.2.5.1). A message to several goes to the host, which passes on only what its sender may say; with
 //     DIRECTPLAYPROTOCOL in MULTICASTDELIVERY (3.1.4.16, 3.2.5.2). DELETEPLAYER goes to everybody directly (3.1.4.5). Changes that
 //     it overtakes are dropped.

@@ -18,7 +18,8 @@ type holdback struct {
 	backlog
 	list      *playerlist.List // that was looked at last: the host may send another one
 	version   uint32           // of it, at that time
-	releasing bool             // what is held here is taken: it is not held again
+	releasing bool             // what is held here is taken: it is not held again, except for a group
+	deadline  time.Duration    // of the message that is taken
 	replaying bool             // what was held while the list was awaited is taken: the list may have it
 }
 
@@ -96,8 +97,11 @@ func (s *sender) keepEarly(version wire.Dialect, m wire.Message, h heldMessage) 
 	} else {
 		h.octets, err = wire.AppendMessage(nil, version, wrapped(m, true))
 	}
-	h.name, h.deadline = nameOf(m), s.now+s.cfg.Populate
 	n, hb := len(h.octets), &s.holdback
+	h.name, h.deadline = nameOf(m), s.now+s.cfg.Populate
+	if hb.releasing {
+		h.deadline = hb.deadline
+	}
 	if err != nil || !hb.room(n, quota{maxEarly, maxEarlyOctets}) || !hb.roomFor(h.o.from.Addr(), n, quota{maxEarlyEach, maxEarlyOctetsEach}) {
 		s.drop(h.o, h.name, LimitReached, "too much waits for players and groups that are not announced yet")
 		return false
@@ -107,36 +111,27 @@ func (s *sender) keepEarly(version wire.Dialect, m wire.Message, h heldMessage) 
 }
 
 // hand has deliver give a message of a player to our players, and drops the message if it is for none. A guaranteed message to a group
-// that is still to be announced is held, and so is each later one of its sender, which keeps their order.
+// that is still to be announced is held. Later messages of its sender to others do not wait for it.
 func (s *sender) hand(o origin, m wire.Message, to wire.PlayerID, deliver func() bool) {
-	hb := &s.holdback
-	behind := o.guaranteed() && !hb.releasing && hb.saidBefore(o, hb.held)
 	switch {
-	case !behind && deliver():
-	case behind || o.guaranteed() && s.toCome(to):
-		s.keepEarly(s.cfg.Dialect, m, heldMessage{o: o, said: true, to: to})
+	case deliver():
+	case o.guaranteed() && s.toCome(to):
+		s.keepEarly(s.cfg.Dialect, m, heldMessage{o: o, to: to})
 	default:
 		s.drop(o, nameOf(m), NoSuchID, "no player of ours is, or is in, "+to.String())
 	}
 }
 
-// saidBefore reports whether a message of a sender's players is among some that are held.
-func (hb *holdback) saidBefore(o origin, held []heldMessage) bool {
-	return slices.ContainsFunc(held, func(h heldMessage) bool { return h.said && h.o.sameSender(o) })
-}
-
 // toCome reports whether an addressee may be a group of which the announcement, or that of our player in it, is still to come. A group
-// that was deleted, left by our players or awaited in vain does not come, nor a player of ours that was deleted.
+// that was deleted or left by our players does not come, nor a player of ours that was deleted.
 func (s *sessionState) toCome(to wire.PlayerID) bool {
 	player, _ := s.list.Kind(to)
 	return to > wire.IDServer && !player && len(s.addressed(to)) == 0 && !s.past.has(to, s.now) && s.flags()&wire.SessionClientServer == 0
 }
 
-// waits reports whether the message that is held at an index has to wait longer.
-func (s *sessionState) waits(i int) bool {
-	hb := &s.holdback
-	h := &hb.held[i]
-	return h.needs.missingIn(s.list) || h.behind && s.peerOf(h.o) == nil || h.said && (s.toCome(h.to) || hb.saidBefore(h.o, hb.held[:i]))
+// waits reports whether a message that is held has to wait longer.
+func (s *sessionState) waits(h *heldMessage) bool {
+	return h.needs.missingIn(s.list) || h.behind && s.peerOf(h.o) == nil || s.toCome(h.to)
 }
 
 // releaseEarly takes the messages whose time has come, in the order in which they came. Each is judged as if it
@@ -148,11 +143,12 @@ func (e *Engine) releaseEarly() {
 	}
 	hb.releasing = true
 	for i := 0; i < len(hb.held); {
-		if e.waits(i) {
+		h := hb.held[i]
+		if e.waits(&h) {
 			i++
 			continue
 		}
-		h := hb.held[i]
+		hb.deadline = h.deadline
 		hb.remove(i)
 		e.assembled(h.o, h.octets)
 		i = 0 // one that came before may have waited for it
@@ -163,21 +159,19 @@ func (e *Engine) releaseEarly() {
 	}
 }
 
-// dropEarly drops what waited in vain: as long as a host waits for members to know a newcomer. Others may have waited behind it.
+// dropEarly drops what waited in vain: as long as a host waits for members to know a newcomer.
 func (s *sender) dropEarly() {
 	s.holdback.drop(func(h heldMessage) bool {
 		switch {
-		case h.deadline > s.now || h.said && !s.toCome(h.to): // the latter goes after those before it
+		case h.deadline > s.now:
 			return false
 		case s.peerOf(h.o) == nil:
 			s.drop(h.o, h.name, NotMember, "its sender is not in the session, and was not announced since")
-		case h.said:
-			s.past.add(h.to, s.self, s.now)
+		case h.to != wire.IDAll:
 			s.drop(h.o, h.name, NoSuchID, "no player of ours is, or is in, "+h.to.String()+", and none was announced since")
 		default:
 			s.drop(h.o, h.name, NoSuchID, "whom it names is not in the session, and was not announced since")
 		}
-		s.holdback.list = nil
 		return true
 	})
 }

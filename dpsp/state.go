@@ -34,7 +34,7 @@ type sessionState struct {
 	leaving    leaving
 	text       texts        // how it is written
 	tombstones tombstones   // of players and groups
-	past       tombstones   // of what reaches no player of ours: such a player that is gone, and groups that are gone, left, or never came
+	past       tombstones   // of what reaches no player of ours: such a player that is gone, and groups that are gone or left
 	verify     verification // of players of ours that are new
 	viewing    viewState    // of the session
 	wanted     requestQueue // for ids

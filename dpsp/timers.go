@@ -22,7 +22,6 @@ func (e *Engine) timers() {
 		e.askedTimer()
 		e.fragmentTimers()
 		e.dropEarly()
-		e.releaseEarly()
 		e.pingTimer()
 		e.arrivals.timer(e.now, e.peers.all)
 	}
