@@ -238,6 +238,25 @@ func TestNamedLeaveRoom(t *testing.T) {
 	}
 }
 
+// TestNamedTakeNoSlots has a member name former members with all slots: a newcomer gets one of them nonetheless.
+func TestNamedTakeNoSlots(t *testing.T) {
+	p := newPuppet(t, Config{Found: true})
+	p.step(Tick{})
+	var s state
+	for i := range byte(Slots - 2) {
+		l, g := p.join(ID{7, i}, "")
+		require.NotNil(t, g, i)
+		p.step(Down{Link: l})
+		s.Peers = append(s.Peers, hint{ID: ID{7, i}, Slot: 2 + int(i)})
+		p.wait(2 * time.Minute)
+	}
+	l, g := p.join(ID{1}, "one")
+	s.Slot, s.Order, s.Ports = g.Slot, g.Order, g.Ports
+	p.say(l, message{State: &s})
+	_, g = p.join(ID{9}, "")
+	require.NotNil(t, g)
+}
+
 // TestAnotherOrderElsewhere has a member say over another connection that it is older than it was: that one is closed, and the first one
 // stays.
 func TestAnotherOrderElsewhere(t *testing.T) {

@@ -75,6 +75,7 @@ func (p *Plan) give(q *peer) {
 		p.cut(q.line, Full)
 		delete(p.in, q.id)
 		delete(p.peers, q.id)
+		p.moves++
 		return
 	}
 	p.orders = max(p.orders, order)

@@ -274,7 +274,10 @@ func (p *Plan) hints() {
 			if r.talks() {
 				continue
 			}
-			r.until, r.said.At = p.now.Add(patience), h.At
+			r.said.At = h.At
+			if until := p.now.Add(patience); r.until.Before(until) { // longer if it does not want us
+				r.until = until
+			}
 			if !r.spoke {
 				at := h.place()
 				r.said.Slot, r.said.Ports = at.slot, at.ports

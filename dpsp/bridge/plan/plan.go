@@ -26,6 +26,7 @@ type Plan struct {
 	peers  map[ID]*peer
 	links  map[Link]*line
 	in     map[ID]bool     // the machines that a keeper let in
+	moves  int             // counts the changes of in
 	never  recent          // the machines that cannot come again
 	kicked []ID            // the last ones that we sent away as keeper
 	rest   map[int]resting // slots that a machine has left
@@ -81,10 +82,10 @@ func (p *Plan) Step(now time.Time, in Input) []Output {
 type view struct {
 	keeper ID
 	at     place
-	in     int
+	moves  int // machines that were let in or sent away
 }
 
-func (p *Plan) view() view { return view{p.keeper, p.self.place(), len(p.in)} }
+func (p *Plan) view() view { return view{p.keeper, p.self.place(), p.moves} }
 
 // settle derives all else from what each machine says of itself. The rules of the loop read one another's results. They run
 // until none changes any, so a rule need not care which result is new.
@@ -214,7 +215,10 @@ func (p *Plan) admit(id ID) {
 	if len(p.in) >= 2*maxKnown {
 		maps.DeleteFunc(p.in, func(id ID, _ bool) bool { return p.peers[id] == nil })
 	}
-	p.in[id] = true
+	if !p.in[id] {
+		p.in[id] = true
+		p.moves++
+	}
 }
 
 // barred reports whether a machine cannot come in: it was sent away, or left, or is this one.
@@ -225,6 +229,9 @@ func (p *Plan) ban(id ID, reason string) {
 	q := p.peer(id, 0)
 	p.cut(q.line, reason)
 	p.gone(q, reason)
+	if !p.never.has(id) {
+		p.moves++
+	}
 	p.never.add(id)
 	delete(p.in, id)
 }

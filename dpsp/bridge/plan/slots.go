@@ -47,7 +47,7 @@ func (p *Plan) claims(but ID) (all []claim) {
 	}
 	for id, q := range p.peers {
 		weight := claimed
-		if p.in[id] {
+		if p.in[id] && (q.spoke || q.link != 0) { // what others say of it is no more than a claim
 			weight = taken
 		}
 		all = append(all, claim{q.machine().place(), weight}, claim{place{q.granted.Slot, q.granted.Ports}, taken})
