@@ -15,6 +15,9 @@ func (c *collector) ask(m *message, x *wire.EnumSessions) {
 	c.listen(m.Src) // nobody listens there, but some hosts think so
 	k := askKey{m.from, c.answersAt(m), m.Dst, m.Transport, x.Application, x.Flags, string(clonePassword(x.Password))}
 	a := c.Asks.at(k)
+	if c.Asks.by[k] != a {
+		return // the table is full
+	}
 	if a.Count == 0 {
 		a.askKey, a.From, a.Version = k, m.Src, m.Envelope.Version
 		put(&c.wants, wanting{m.from, x.Application}, true, maxFacts)

@@ -51,6 +51,7 @@ const maxLate = 256
 type spread struct {
 	from    wire.PlayerID
 	payload string
+	to      []wire.PlayerID // the system players that the recording has it to, so far
 }
 
 // maxSpread bounds the messages to everybody that are remembered.
@@ -160,15 +161,17 @@ func (p *player) says(msg *message) {
 
 // spreads reports whether a game message is one to everybody that was sent to another machine before.
 func (p *player) spreads(msg *message, b *wire.PlayerMessage) bool {
-	s, to := spread{msg.ends[0].id, string(b.Payload)}, msg.ends[1].id
-	if before := p.spread[s]; before != nil && !slices.Contains(before, to) {
-		p.spread[s] = append(before, to)
-		return true
+	from, payload, to := msg.ends[0].id, string(b.Payload), msg.ends[1].id
+	for i := range p.spread {
+		if s := &p.spread[i]; s.from == from && s.payload == payload && !slices.Contains(s.to, to) {
+			s.to = append(s.to, to)
+			return true
+		}
 	}
-	if p.spread == nil || len(p.spread) >= maxSpread {
-		p.spread = map[spread][]wire.PlayerID{}
+	if len(p.spread) >= maxSpread {
+		p.spread = p.spread[1:]
 	}
-	p.spread[s] = []wire.PlayerID{to}
+	p.spread = append(p.spread, spread{from, payload, []wire.PlayerID{to}})
 	return false
 }
 

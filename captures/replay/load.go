@@ -105,7 +105,7 @@ func (l *loader) event(e *captures.Event) {
 	case e.Kind == captures.ConnectionAsked && len(l.open) < MaxMessages:
 		l.open[out] = true
 	case e.Kind == captures.ConnectionEnded, e.Kind == captures.ConnectionBroken:
-		if l.open[back] && !l.open[out] {
+		if l.open[back] && !l.open[out] && len(l.c.ends) < MaxMessages {
 			l.c.ends = append(l.c.ends, ending{e.Frame, e.Dst, e.Src})
 		}
 		delete(l.open, out)

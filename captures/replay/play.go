@@ -36,9 +36,9 @@ type player struct {
 
 	assembly assembly // of our frames
 	meant    map[uint16]endOfLink
-	late     []late                     // in the order of the recording
-	saying   []*message                 // of which the recording has the first frame
-	spread   map[spread][]wire.PlayerID // system players that the recording has it to, so far
+	late     []late     // in the order of the recording
+	saying   []*message // of which the recording has the first frame
+	spread   []spread
 }
 
 // Run replays a capture: an engine for each party, one after the other. It fails only if ctx ends, or with an error of

@@ -66,13 +66,13 @@ func (p *Party) wrong() int { return p.Missing + p.Extra + p.Compared - p.Equal 
 
 // guesses returns the guesses that may explain what differs, each with what is guessed already.
 func (p *player) guesses() (all []guess) {
-	if p.grid != 0 {
+	if p.grid != 0 || p.party.wrong() == 0 {
 		return nil
 	}
-	for _, msg := range p.losses {
+	for _, msg := range p.losses[:min(len(p.losses), maxTries)] {
 		all = append(all, guess{lost: append(slices.Clone(p.lost), msg), stills: p.stills})
 	}
-	for _, s := range p.silent {
+	for _, s := range p.silent[:min(len(p.silent), maxTries)] {
 		if p.stood(s.Until) {
 			all = append(all, guess{lost: p.lost, stills: append(slices.Clone(p.stills), s)})
 		}
