@@ -72,6 +72,8 @@ func TestBudget(t *testing.T) {
 		{doubled("[@, @]", 22, `message.id[a:1] == 5`), work},
 		{`len(::repeat(command, 2000000)) > 0`, work},
 		{`len(split(repeat("a", 5000000), "")) > 0`, work},
+		{`let s = repeat("aaaaaaaaa", 1000000); s matches "(a?){900}b"`, work},
+		{`command matches repeat("a{1000}", 200)`, wild},
 		{`let s = repeat("a", 1000000); any(1..90000, s contains "b")`, work},
 		{`let s = repeat("a", 1000000); any(1..90000, s matches "b+c")`, work},
 		{`let s = repeat("a", 1000000); any(1..90000, len(s) < #)`, work},
@@ -112,6 +114,9 @@ func TestBudget(t *testing.T) {
 		assert.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(most), "%.200s", c.text)
 		assert.Contains(t, f.Failures(), c.want, "%.200s", c.text)
 	}
+	f, err := New(`text(payload) matches "a"`, time.UTC)
+	require.NoError(t, err)
+	assert.True(t, f.context.counted, "a message can have a megabyte, and a regular expression 10,000 instructions")
 	for text, want := range map[string]string{
 		strings.Repeat("(", 9000):                                 "the expression has 9000 octets, more than the 8192 that one may have",
 		`command matches "` + strings.Repeat("a{1000}", 20) + `"`: "a regular expression is too large",

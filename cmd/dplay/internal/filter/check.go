@@ -103,8 +103,9 @@ func (w *check) operands(n *ast.BinaryNode) {
 		_, isRange := n.Right.(*ast.BinaryNode)
 		w.counted = w.counted || isRange && canBeAbsent(n.Left)
 	case "matches":
+		w.counted = true // by the instructions of the regular expression
 		if s, ok := n.Right.(*ast.StringNode); ok {
-			if _, err := compile(s.Value); err != nil {
+			if err := compile(s.Value).err; err != nil {
 				w.fail(n, "%v", err)
 			}
 		}

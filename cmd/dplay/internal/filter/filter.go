@@ -121,7 +121,8 @@ func (f *Filter) Failures() string {
 		reason = errWork.Error()
 	}
 	reason, _, _ = strings.Cut(reason, "\n")
-	return fmt.Sprintf("the filter could not be evaluated for %d messages, which were left out; the first time: %s", n, reason)
+	reason, more := captures.Cut(captures.Printable(reason), captures.ShownText)
+	return fmt.Sprintf("the filter could not be evaluated for %d messages, which were left out; the first time: %s%s", n, reason, more)
 }
 
 // Absent returns the names of the fields that the expression looked for and found in no message, sorted. Such a field is

@@ -394,6 +394,13 @@ func TestFilterFails(t *testing.T) {
 	assert.Regexp(t, `^the filter could not be evaluated for 12 messages, which were left out; the first time: .*[^\n]$`,
 		f.Failures())
 	assert.Empty(t, f.Failures(), "each file is counted by itself")
+	f, err = New(`bytes(text(payload)) == nil`, time.UTC)
+	require.NoError(t, err)
+	recorded(t, captures.Options{}, udp(ann, bob, message(t, &wire.Ping{From: 1})), udp(ann, bob, []byte("\x00\x00\x00\x00\x00\x00\x00\x00\x1b[2J"))).each(t,
+		func(r *captures.Record) { f.Matches(r) })
+	why := f.Failures()
+	assert.Contains(t, why, "bytes() takes octets")
+	assert.NotContains(t, why, "\x1b")
 }
 
 // TestFilterKeysAgree checks that every key of the NDJSON's header and message is one of the filter's.

@@ -252,40 +252,69 @@ func (c *filterContext) cost(v reflect.Value, factor, depth int) error {
 type pattern struct {
 	*regexp.Regexp
 	work int
+	err  error
 }
 
-// compile compiles a regular expression; it fails if that has more than maxPattern instructions.
-func compile(text string) (p pattern, err error) {
+// compile compiles a regular expression. The pattern has an error if it has more than maxPattern instructions.
+func compile(text string) pattern {
 	if len(text) > maxRegexp {
-		return p, errPattern
+		return pattern{err: errPattern}
 	}
 	parsed, err := syntax.Parse(text, syntax.Perl)
 	if err != nil {
-		return p, err
+		return pattern{err: err}
+	}
+	if instructions(parsed) > maxPattern {
+		return pattern{err: errPattern}
 	}
 	program, err := syntax.Compile(parsed.Simplify())
 	if err != nil || len(program.Inst) > maxPattern {
-		return p, errPattern
+		return pattern{err: errPattern}
 	}
-	return pattern{regexp.MustCompile(text), 1 + len(program.Inst)/elementWork}, nil
+	return pattern{Regexp: regexp.MustCompile(text), work: 1 + len(program.Inst)/elementWork}
 }
 
-// matches is the operator "matches".
+// instructions estimates how many instructions a regular expression has, so that a large one is refused before it is compiled. It stops
+// beyond maxPattern.
+func instructions(r *syntax.Regexp) (n int) {
+	n = 1 + len(r.Rune)
+	for _, sub := range r.Sub {
+		if n += instructions(sub); n > maxPattern {
+			return n
+		}
+	}
+	if r.Op == syntax.OpRepeat {
+		n *= max(r.Min, r.Max, 1)
+	}
+	return n
+}
+
+// matches is the operator "matches". It spends the work of compiling and of searching before it does either.
 func (c *filterContext) matches(a, b any) (any, error) {
-	s, text := asText(a).(string), asText(b).(string)
+	s, isText := asText(a).(string)
+	text, isPattern := asText(b).(string)
+	if !isText || !isPattern {
+		return nil, fmt.Errorf("matches takes texts, not %T and %T", a, b)
+	}
 	p, ok := c.patterns[text]
 	if !ok {
-		var err error
-		if p, err = compile(text); err != nil {
+		if err := c.spend(stepWork + len(text)*stepWork); err != nil {
 			return nil, err
 		}
+		p = compile(text)
 		if len(c.patterns) >= maxPatterns || c.patterns == nil {
 			c.patterns = map[string]pattern{}
 		}
 		c.patterns[text] = p
-		if err = c.spend(p.work * elementWork * stepWork); err != nil {
+		if err := c.spend(p.work * elementWork * stepWork); err != nil {
 			return nil, err
 		}
 	}
-	return p.MatchString(s), c.spend(len(s) * p.work)
+	if p.err != nil {
+		return nil, p.err
+	}
+	if err := c.spend(len(s) * p.work); err != nil {
+		return nil, err
+	}
+	return p.MatchString(s), nil
 }

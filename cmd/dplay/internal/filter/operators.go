@@ -78,7 +78,24 @@ func match(v, other any) any {
 	return v
 }
 
-func equal(a, b any) any { return runtime.Equal(match(a, b), match(b, a)) }
+func equal(a, b any) any {
+	if x, ok := a.(octets); ok {
+		b = digits(x, b)
+	} else if y, ok := b.(octets); ok {
+		a = digits(y, a)
+	}
+	return runtime.Equal(match(a, b), match(b, a))
+}
+
+// digits returns a text that is to be compared with octets in the form of their digits, if it is one in another form, such as "DE AD".
+func digits(with octets, v any) any {
+	if s, ok := v.(string); ok && len(s) <= 4*len(with) {
+		if b, err := parseOctets(s); err == nil {
+			return hex.EncodeToString(b)
+		}
+	}
+	return v
+}
 
 // test makes an operator of a comparison. What has no order is not before, behind or equal to anything.
 func test(compare func(a, b any) bool) operator {
@@ -242,7 +259,7 @@ func textOf(v any) string {
 func bytesOf(v any) (any, error) {
 	b, ok := match(v, searchable{}).(searchable)
 	if !ok && v != nil {
-		return nil, fmt.Errorf(`bytes() takes octets or their digits, such as "de ad", not %v`, v)
+		return nil, fmt.Errorf(`bytes() takes octets or their digits, such as "de ad", not %.40q`, fmt.Sprint(v))
 	} else if !ok {
 		return nil, nil
 	}

@@ -35,6 +35,7 @@ func TestEqual(t *testing.T) {
 		{outcome, "DPERR_NONEWPLAYERS", true}, {"DPERR_NONEWPLAYERS", outcome, true}, {outcome, "0x8877014a", true},
 		{"DP_OK", outcome, false},
 		{noFlags, 0, true}, {nameless, 99, true}, {nameless, "", false}, {flagWord, flagWord, true},
+		{octets{0xde, 0xad}, "dead", true}, {"DE:AD", octets{0xde, 0xad}, true}, {octets{0xde, 0xad}, "de a", false},
 		{[]any{1}, []any{1}, true}, {[]any{1}, 1, false}, {true, true, true},
 	} {
 		assert.Equal(t, c.want, equal(c.a, c.b), "%v == %v", c.a, c.b)
