@@ -208,7 +208,7 @@ func listTwins(m *message, x *wire.SuperEnumPlayersReply, all *table[[2]wire.Pla
 		}
 		at := netip.AddrPortFrom(resolve(m, d.Stream), d.Stream.Port)
 		if own := m.Session.Player(p.ID); own != nil && own.Machine == m.to && m.To.Sure {
-			at = m.to // who is told of himself knows better
+			at = m.to // the addressee knows its own port, and the list can have another one
 		}
 		if other, twice := machines[at]; twice && other != p.ID {
 			if t := all.at([2]wire.PlayerID{min(other, p.ID), max(other, p.ID)}); t.Frame == 0 {

@@ -13,7 +13,7 @@ import (
 type collector struct {
 	facts
 	watchers  []func(*message)         // of rules
-	tells     map[Code]func(*findings) // of the same rules
+	tells     map[Code]func(*findings) // the findings of the rules that have a watcher
 	tuples    map[way]*dial            // asked for, not yet answered
 	flows     map[way]flow             // connections, from the sender of messages to their addressee
 	listeners map[netip.AddrPort]bool
@@ -22,8 +22,8 @@ type collector struct {
 	told      map[telling]*forward
 	waiting   map[netip.AddrPort][]*forward // ADDFORWARD messages that a member has not acknowledged, the oldest first
 	pings     table[way, pings]             // by the UDP sockets
-	pinged    map[netip.Addr][]*pings       // by who is pinged
-	runs      map[way]*run                  // by who pings whom
+	pinged    map[netip.Addr][]*pings       // by the address of the machine that is pinged
+	runs      map[way]*run                  // by the machine that pings and the one that is pinged
 	checks    map[way]mark                  // the last one of a leader and a member
 	unhearing map[way]*unheard
 	wanted    map[netip.AddrPort][]idRequest // those of a machine that the host has not answered, the oldest first
@@ -185,7 +185,7 @@ func (c *collector) message(m *message) {
 	}
 }
 
-// extension stores who is host, addresses and the questions of leaders in the extension's messages.
+// extension stores the host, the addresses and the questions of leaders that are in the extension's messages.
 func (c *collector) extension(m *message, x *wire.Extension) {
 	host := x.Kind == wire.KindClaim // that of another release as well, which does not decode
 	switch b := x.Body.(type) {

@@ -232,7 +232,7 @@ func dataRefused(c *facts, out *findings) {
 	byPair := map[way]*Finding{}
 	for _, x := range c.Resets {
 		if x.Left || x.Sent.Message == goodbye || c.lives[x.To] == nil || c.talk(x.To).N < x.Sent.N || c.allStops().frames[x.Frame] {
-			continue // it was about to end, or ended, or another rule says more
+			continue // the connection was about to end, or another rule reports the reset with its cause
 		}
 		ev := []Evidence{x.Sent.show("", "to "+x.To.String()), x.show("", "from "+x.To.String())}
 		if f := byPair[way{x.Sender, x.To}]; f != nil {

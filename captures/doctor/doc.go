@@ -19,8 +19,8 @@
 //
 // The page about a rule, docs/CODE.md, is part of the program: Explain. The page has the only copy of cause and advice, and
 // judge reads them there: the first paragraphs of "Why it happens" and "What to do", or the labelled paragraphs of a case that
-// the finding names. The topic's test file gives examples of what the rule must report, and of what is nearly so and must not
-// be reported. So a new finding is a function, a row, a page and its examples: four files. A test misses what is forgotten.
+// the finding names. The topic's test file has examples that the rule must report, and similar ones that it must not report.
+// So a new finding is a function, a row, a page and its examples: four files. A test fails if one of them is missing.
 //
 // A rule tells what the capture shows. Where something is missing, it wants to see that the capture goes on for a
 // while, and that nothing else explains it: a false alarm sends people the wrong way. TestCaptures holds the verdict on

@@ -123,7 +123,7 @@ func (s *series) show(value string) (list []Evidence) {
 	return list
 }
 
-// A way is what goes from one machine to another one, or from one socket to another one.
+// A way is a direction of traffic: from one machine to another one, or from one socket to another one.
 type way struct{ from, to netip.AddrPort }
 
 // back returns the other direction.
@@ -157,7 +157,7 @@ type facts struct {
 	Sources    []*source
 	Streams    table[[2]netip.Addr, streamed]
 	Births     []*birth
-	Runs       []*run // those that the present ones of runs were before, and these
+	Runs       []*run // the runs of pings that ended, and the present ones
 	Deposed    []*deposed
 	Unheard    []*unheard
 	Segments   []*segment
@@ -168,8 +168,8 @@ type facts struct {
 	joining map[netip.AddrPort]*join // the latest of each joiner
 	lives   map[netip.AddrPort]*life // of each machine, by its listener
 	homes   map[netip.Addr]int       // machines at an address
-	hosts   map[hosting]bool         // what is hosted at an address
-	wants   map[wanting]bool         // what an asker looks for
+	hosts   map[hosting]bool         // the games that are hosted at an address
+	wants   map[wanting]bool         // the games that an asker looks for
 	names   map[netip.AddrPort]string
 
 	ended   *stops                   // nil: not looked at yet
