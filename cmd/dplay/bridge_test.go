@@ -2,7 +2,6 @@ package main
 
 import (
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -12,6 +11,7 @@ import (
 
 	"dplay4/cmd/dplay/internal/cli"
 	"dplay4/cmd/dplay/internal/flags"
+	"dplay4/internal/testkit"
 )
 
 // aCode is the code of the examples, and wrongCode one that somebody typed wrong.
@@ -20,22 +20,9 @@ const (
 	wrongCode = "ASC0-7218-1107-HC79-45CS-3JG2-79SA-NRRV-ACKX"
 )
 
-// ofUser gives the commands a user without any files.
-func ofUser(t *testing.T) (config string) {
-	t.Helper()
-	dir := t.TempDir()
-	for _, key := range []string{"HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "AppData", "LocalAppData"} {
-		t.Setenv(key, dir)
-	}
-	folder, err := os.UserConfigDir()
-	require.NoError(t, err)
-	require.NoError(t, os.MkdirAll(filepath.Join(folder, "dplay4"), 0o700))
-	return filepath.Join(folder, "dplay4", "bridge.toml")
-}
-
 // TestBridgeRefuses says what is wrong with the command line.
 func TestBridgeRefuses(t *testing.T) {
-	ofUser(t)
+	testkit.User(t)
 	const host = "host --app lotr2 --name Castle "
 	for _, c := range []struct{ args, want string }{
 		{"bridge", "which one? share, join, code, doctor, kick, cut, admit, refuse, relay or credential"},
@@ -102,7 +89,7 @@ func TestBridgeRefuses(t *testing.T) {
 // TestBridgeFile: a user's file that cannot be read may hide the machine's address, and has the relays of who shares. That it cannot
 // is no wrong usage. Who says both goes on without it.
 func TestBridgeFile(t *testing.T) {
-	file := ofUser(t)
+	file := testkit.User(t)
 	require.NoError(t, os.WriteFile(file, []byte("relais = 3\n"), 0o600))
 	const wrong = `, line 1: there is no key "relais"`
 	for _, args := range []string{"bridge share", "host --app lotr2 --name Castle --share", "bridge doctor"} {
@@ -135,7 +122,7 @@ func TestBridgeFile(t *testing.T) {
 
 // TestDoctorOptions: the doctor hides this machine's address from a session where its user wants that.
 func TestDoctorOptions(t *testing.T) {
-	file := ofUser(t)
+	file := testkit.User(t)
 	require.NoError(t, os.WriteFile(file, []byte("name = \"Ann\"\nforce-relay = true\n"), 0o600))
 	for _, c := range []struct {
 		args, name string

@@ -14,11 +14,12 @@ import (
 
 	"dplay4/cmd/dplay/internal/cli"
 	"dplay4/cmd/dplay/internal/menu"
+	"dplay4/internal/testkit"
 )
 
 // TestMenuChoices checks that each command line of the menu is one of this program.
 func TestMenuChoices(t *testing.T) {
-	ofUser(t)
+	testkit.User(t)
 	root := newRoot(cli.Streams{In: strings.NewReader(""), Out: io.Discard, Err: io.Discard})
 	for _, keys := range []string{"find\n", "join\n", "share\n203.0.113.5\n", "code\n" + aCode + "\n", "why\n", "record\n", "help\n"} {
 		ran := false

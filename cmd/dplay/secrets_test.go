@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"dplay4/internal/testkit"
 	"github.com/spf13/cobra"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -55,7 +56,7 @@ func TestPasswordFile(t *testing.T) {
 
 // TestCodeFile: a code in a file is read as one of the command line, and never taken for the name of a host.
 func TestCodeFile(t *testing.T) {
-	ofUser(t)
+	testkit.User(t)
 	file := filepath.Join(t.TempDir(), "code.txt")
 	for _, text := range []string{wrongCode, "castle"} {
 		require.NoError(t, os.WriteFile(file, []byte("Code: "+text+"\n"), 0o600))

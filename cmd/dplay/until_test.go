@@ -120,7 +120,7 @@ func TestUntilRelay(t *testing.T) {
 
 // TestUntilRefuses refuses events that do not happen.
 func TestUntilRefuses(t *testing.T) {
-	ofUser(t)
+	testkit.User(t)
 	const host = "host --app lotr2 --name Castle --until "
 	for line, want := range map[string]string{
 		host + "player-created":                                  `: this command prints no such event: did you mean "player_created"? "dplay help events" lists them`,

@@ -3,7 +3,6 @@ package bridging
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -16,18 +15,12 @@ import (
 	"dplay4/cmd/dplay/internal/flags"
 	"dplay4/dpsp/bridge/code"
 	"dplay4/dpsp/bridge/link"
+	"dplay4/internal/testkit"
 )
 
 // TestOptions: what the file says counts where the command line does not, a relay counts once, and it is said whose it is.
 func TestOptions(t *testing.T) {
-	dir := t.TempDir()
-	for _, key := range []string{"HOME", "XDG_CONFIG_HOME", "AppData"} {
-		t.Setenv(key, dir)
-	}
-	folder, err := os.UserConfigDir()
-	require.NoError(t, err)
-	file := filepath.Join(folder, "dplay4", "bridge.toml")
-	require.NoError(t, os.MkdirAll(filepath.Dir(file), 0o700))
+	file := testkit.User(t)
 	require.NoError(t, os.WriteFile(file, []byte("relay = [\"a.b\", \"c.d\", \"A.B\"]\nname = \"Ann\"\nask = true\nforce-relay = true\n"), 0o600))
 	for _, c := range []struct {
 		args       string

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -13,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"dplay4/cmd/dplay/internal/cli"
+	"dplay4/internal/testkit"
 )
 
 // aCode is the code of the examples, and wrongCode one that somebody typed wrong.
@@ -20,19 +20,6 @@ const (
 	aCode     = "ASC0-7218-1107-HC79-45CS-3JG2-79SA-NRRV-ACKR"
 	wrongCode = "ASC0-7218-1107-HC79-45CS-3JG2-79SA-NRRV-ACKX"
 )
-
-// ofUser gives the menu a user without any files.
-func ofUser(t *testing.T) (config string) {
-	t.Helper()
-	dir := t.TempDir()
-	for _, key := range []string{"HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "AppData", "LocalAppData"} {
-		t.Setenv(key, dir)
-	}
-	folder, err := os.UserConfigDir()
-	require.NoError(t, err)
-	require.NoError(t, os.MkdirAll(filepath.Join(folder, "dplay4"), 0o700))
-	return filepath.Join(folder, "dplay4", "bridge.toml")
-}
 
 // typed shows the menu to somebody who types that, and returns what is run, and what is seen. The commands do nothing.
 func typed(t *testing.T, keys string, files ...string) (ran []string, screen string) {
@@ -49,7 +36,7 @@ func typed(t *testing.T, keys string, files ...string) (ran []string, screen str
 
 // TestMenu types into the menu what people type, and looks at the command lines that it makes of it.
 func TestMenu(t *testing.T) {
-	ofUser(t)
+	testkit.User(t)
 	for _, c := range []struct {
 		name, keys string
 		ran        []string
@@ -99,7 +86,7 @@ func TestMenu(t *testing.T) {
 
 // TestMenuRelay: the relay of the user's file need not be typed.
 func TestMenuRelay(t *testing.T) {
-	file := ofUser(t)
+	file := testkit.User(t)
 	require.NoError(t, os.WriteFile(file, []byte(`relay = ["relay.example.org", "203.0.113.5"]`), 0o600))
 	ran, screen := typed(t, "s\n\n\n\nq\n")
 	assert.Equal(t, []string{"bridge|share"}, ran)
