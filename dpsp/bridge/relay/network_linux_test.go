@@ -26,8 +26,10 @@ func ownNetwork(t *testing.T) bool {
 		t.Skipf("a network of its own takes root, or a user namespace: %v: %s", err, out)
 	}
 	t.Parallel()
-	const script = `ip link set lo up && sysctl -qw net.ipv6.conf.default.accept_dad=0 net.ipv6.conf.default.addr_gen_mode=1 &&
-		ip link add out type veth peer name far && sysctl -qw net.ipv6.conf.far.disable_ipv6=1 &&
+	// The script writes the settings below /proc because sysctl is not in an ordinary user's PATH.
+	const script = `conf=/proc/sys/net/ipv6/conf
+		ip link set lo up && echo 0 >$conf/default/accept_dad && echo 1 >$conf/default/addr_gen_mode &&
+		ip link add out type veth peer name far && echo 1 >$conf/far/disable_ipv6 &&
 		ip addr add 203.0.113.5/24 dev out && ip link set out up && ip link set far up && ip route add default dev out || exit 9
 		exec "$0" -test.run "^$1\$" -test.count 1 -test.v -test.timeout "$2"`
 	self, err := os.Executable()
