@@ -165,7 +165,7 @@ type DestroyObject struct{ ID wire.ObjectID }
 type BalanceObjects struct{}
 
 // Leave deletes our players, then our system player, and ends the session for us. While guaranteed messages to a peer of a
-// broken connection wait, so does the goodbye, for half a second at most.
+// broken connection wait, so does the goodbye, for 1.5 seconds at most.
 type Leave struct{}
 
 func (Enumerate) command()        {}

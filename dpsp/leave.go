@@ -2,8 +2,8 @@ package dpsp
 
 import "time"
 
-// leaveGrace is how long a goodbye waits for messages that wait for a count.
-const leaveGrace = 500 * time.Millisecond
+// leaveGrace is how long a goodbye waits for messages that wait for a count. On a busy machine a count takes more than half a second.
+const leaveGrace = 1500 * time.Millisecond
 
 // A leaving is a Leave that waits. Its zero value is that of no such one.
 type leaving struct {
