@@ -97,6 +97,18 @@ func TestLostBefore(t *testing.T) {
 	assert.Zero(t, w.link().LostFirst)
 }
 
+// TestMissingForGood: a messageid that never came is missing for good, also when its number comes again 256 messages later.
+func TestMissingForGood(t *testing.T) {
+	w := newWorld()
+	for i := range 600 {
+		if i != 5 {
+			w.say(one, uint8(i), 1, 0, "a move")
+			w.ack(uint8(i), 1, 0, 10*uint32(i+1))
+		}
+	}
+	assert.Equal(t, 1, w.link().Missing())
+}
+
 // TestLongMessage: a message of a thousand frames wraps its sequences and serials; every 24th is acknowledged.
 func TestLongMessage(t *testing.T) {
 	w := newWorld()

@@ -47,6 +47,7 @@ func (c *counter) see(id uint8) {
 	for old := c.newest + 1; c.started && old <= n; old++ {
 		far := uint8(old + half) // it is no longer one of those behind
 		c.came[far/64] &^= 1 << (far % 64)
+		c.open[far/64] &^= 1 << (far % 64) // it never came
 	}
 	c.came[id/64] |= 1 << (id % 64)
 	if !c.started {
@@ -66,11 +67,9 @@ func (c *counter) see(id uint8) {
 func (c *counter) mark(id uint8, missing bool) {
 	word, bit := &c.open[id/64], uint64(1)<<(id%64)
 	switch was := *word&bit != 0; {
-	case missing && !was:
+	case missing:
 		c.missing++
 		*word |= bit
-	case missing:
-		c.missing++ // that of 256 messages before never came
 	case was:
 		c.missing--
 		*word &^= bit
