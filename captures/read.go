@@ -75,7 +75,7 @@ type run struct {
 	held       int             // octets of unfinished messages in them
 	linkFrames []int           // of the long message in work
 	frm        reliable.Frame
-	tracker    links.Tracker
+	tracker    *links.Tracker
 	step       links.Step // of the record in work
 	ports      map[uint16]bool
 
@@ -96,7 +96,7 @@ type run struct {
 
 func newRun(opt Options, handle func(*Record) error, find func(*Finding)) *run {
 	r := &run{
-		opt: opt, handle: handle, report: find, ports: map[uint16]bool{}, links: map[linkKey]*reliableLink{},
+		opt: opt, handle: handle, report: find, ports: map[uint16]bool{}, links: map[linkKey]*reliableLink{}, tracker: links.NewTracker(),
 		conversations: map[[2]netip.AddrPort]int{}, eights: map[netip.AddrPort]bool{}, alike: map[pair][2]bool{}, told: map[string]bool{},
 	}
 	r.sum = Summary{File: opt.Name, ByCode: map[Code]int{}}

@@ -1,242 +1,203 @@
 package links
 
-import "dplay4/wire/reliable"
+import (
+	"math"
+	"slices"
+	"time"
 
-// answer takes an ACK or NACK about a link.
-func (t *Tracker) answer(l *Link, f *Frame) Step {
-	s := Step{Link: l}
-	nack := f.Kind() == reliable.KindNACK
-	t.peer(f.Key.From).see(Answers, kindOf(!nack), f.Place)
-	if nack {
-		l.NACKs++
-	} else {
-		l.ACKs++
+	"dplay4/wire/reliable"
+)
+
+// answered returns the link that an ACK is about: the one between the same players, or, where that has no such frame, the
+// only one between other players of the two machines that waits for this ACK.
+func (t *Tracker) answered(f *Frame) *Link {
+	k := f.Key.Back()
+	own := t.links[k]
+	if own != nil && own.named(f) != (frameID{}) {
+		return own
 	}
-	l.Counted = f.BytesReceived
-	if own, all := f.BytesReceived == uint32(l.Octets), f.BytesReceived == uint32(l.way.octets); own != all {
-		t.peer(f.Key.From).see(LinkPer, kindOf(own), f.Place) // whose octets it counts
-	}
-	id, known := l.named(f)
-	if !known {
-		_, ahead := l.flight.number(f.MessageID, id.reliable)
-		if nack {
-			ahead -= reliable.Window // what it misses may have been lost before the capture
+	var wait []*Link
+	links := t.way(k).links
+	for _, l := range links[:min(len(links), maxElsewhere)] {
+		if x := l.flight.frames[l.named(f)]; x != nil && !x.acked && x.last().awaits(f) {
+			wait = append(wait, l)
 		}
+	}
+	if len(wait) != 1 { // it cannot be told
+		return t.link(k)
+	}
+	t.peer(f.Key.From).see(LinkPer, true, false, f.Place)
+	return wait[0]
+}
+
+// awaits reports whether an ACK answers a sending that was not answered.
+func (y *sending) awaits(f *Frame) bool { return !y.answered && y.serial == f.Serial }
+
+// named returns the frame that an ACK names, as one of its link, zero if the link does not have it.
+func (l *Link) named(f *Frame) frameID {
+	rly := f.Flags&reliable.RLY != 0
+	for _, reliably := range []bool{rly, !rly} { // not everybody copies RLY
+		if id, m, _ := l.flight.identify(f.Frame, reliably); m != nil && id.sequence <= m.last {
+			return id
+		}
+	}
+	return frameID{}
+}
+
+// counted takes the bytes received of an ACK or NACK.
+func (t *Tracker) counted(l *Link, f *Frame) *Peer {
+	by := t.peer(f.Key.From)
+	l.Counted = f.BytesReceived
+	by.see(LinkPer, f.BytesReceived == uint32(l.way.octets), f.BytesReceived == uint32(l.Octets), f.Place) // whose octets it counts
+	return by
+}
+
+// ack takes an ACK about a link.
+func (t *Tracker) ack(l *Link, f *Frame) Step {
+	s := Step{Link: l}
+	l.ACKs++
+	t.counted(l, f).see(Answers, false, true, f.Place)
+	id := l.named(f)
+	if id == (frameID{}) { // it is of what was forgotten, or came before the capture, or was not sent
+		_, _, ahead := l.flight.identify(f.Frame, f.Flags&reliable.RLY != 0)
 		if l.Data == 0 || ahead > 0 {
 			l.Unsent.add(f.Place)
-			return s
 		}
-		if !nack {
-			return s // it is of what was forgotten, or came before the capture
-		}
-	}
-	x := l.flight.exact(id, f)
-	if x != nil && !nack {
-		s.Answers = x.N
-		if x.asks && !x.answered && l.flight.alone(x, f.Serial) {
-			s.Trip = f.Since(x.Place)
-			l.Trips.add(s.Trip, f.Place)
-		}
-		x.answered = true
-		t.earlier(l, x)
-		l.late(x, f)
+		return s
 	}
 	l.tally.counted(f.BytesReceived)
-	if nack {
-		t.missing(l, f, id)
+	high := &l.flight.high[bit(id.reliable)]
+	*high = max(*high, id.number)
+	octets := int64(0)
+	if x := l.flight.frames[id]; x != nil {
+		s.Answers, s.Trip = t.answers(l, x, f)
+		if x.vain { // now it was counted
+			x.vain = false
+			octets = x.last().size
+		}
 	}
-	done, hole := l.settle(id, f, nack)
-	if hole {
-		l.Holes.add(f.Place)
-	}
-	l.progress(done, f.Place)
+	l.Acked += len(l.settle(id, f, octets))
 	s.Lost = t.lost
 	return s
 }
 
-// named returns the frame that an ACK or NACK names, as one of its link, and whether the link has it. A NACK is about a
-// reliable message, and the frame that it names may never have been captured.
-func (l *Link) named(f *Frame) (id frameID, known bool) {
-	id.reliable = f.Flags&reliable.RLY != 0 || f.Kind() == reliable.KindNACK
-	for range 2 {
-		id.number, _ = l.flight.number(f.MessageID, id.reliable)
-		id.sequence = l.flight.sequence(id.messageID, f.Sequence)
-		if m := l.flight.messages[id.messageID]; m != nil {
-			if f.Kind() == reliable.KindNACK || id.sequence <= m.last {
-				return id, true
-			}
+// answers takes what an ACK shows of the sendings of the frame that it names. It returns the number of the message that the
+// ACK answers: the last sending with its serial, or the last one of all where serials are not echoed. trip is zero if the ACK
+// may answer another sending as well.
+func (t *Tracker) answers(l *Link, x *frame, f *Frame) (number int, trip time.Duration) {
+	i := len(x.sent) - 1
+	for i > 0 && x.sent[i].serial != f.Serial {
+		i--
+	}
+	echoed := x.sent[i].serial == f.Serial
+	if !echoed {
+		i = len(x.sent) - 1
+	}
+	y, before := x.sent[i], x.sent[:i]
+	copied := i > 0 && before[i-1].serial == f.Serial
+	if y.asks && !y.answered && !copied && (echoed || y.before == 0) {
+		trip = f.Since(y.Place)
+		l.Trips.add(trip, f.Place)
+	}
+	y.answered = true
+	for _, z := range slices.Backward(before) { // they were lost, so that the frame was sent again
+		if z.answered || z.serial == y.serial || len(t.lost) >= reliable.Window {
+			break
 		}
-		if f.Kind() == reliable.KindNACK {
-			return id, false
-		}
-		id.reliable = !id.reliable // not everybody copies RLY
+		z.answered = true // it is reported once
+		t.lost = append(t.lost, z.N)
 	}
-	return id, false
+	for _, z := range x.sent[i+1:] { // they came too early, because this one had arrived
+		l.Early += bit(!z.early)
+		l.Arrived += bit(!z.arrived)
+		z.early, z.arrived = true, true
+	}
+	return y.N, trip
 }
 
-// knows reports whether a link has what an ACK or NACK is about.
-func (l *Link) knows(f *Frame) bool {
-	_, ok := l.named(f)
-	return ok
-}
-
-// awaits reports whether a link has the very frame that an ACK acknowledges, and waits for that.
-func (l *Link) awaits(f *Frame) bool {
-	id, ok := l.named(f)
-	if !ok || f.Kind() == reliable.KindNACK {
-		return false
+// nack takes a NACK about a link. It is about a reliable message, and the frame that it names may never have been captured.
+func (t *Tracker) nack(l *Link, f *Frame) Step {
+	l.NACKs++
+	t.counted(l, f).see(Answers, true, false, f.Place)
+	id, m, ahead := l.flight.identify(f.Frame, true)
+	if m == nil && (l.Data == 0 || ahead > reliable.Window) { // less far ahead, what it misses may have been lost before the capture
+		l.Unsent.add(f.Place)
+		return Step{Link: l}
 	}
-	x := l.flight.find(id)
-	return x != nil && !x.acked && !x.answered && x.serial == f.Serial
-}
-
-// exact returns the sending that an ACK answers: the one with its serial, or the last one of the frame; nil if none is
-// remembered.
-func (f *flight) exact(id frameID, a *Frame) *sending {
-	last := f.find(id)
-	for x := last; x != nil; x = f.at(x.previous) {
-		if x.serial == a.Serial {
-			return x
-		}
-	}
-	return last
-}
-
-// alone reports whether an ACK with a serial can answer no other sending of a frame.
-func (f *flight) alone(x *sending, serial uint8) bool {
-	if x.serial != serial {
-		return x.before == 0 // who does not echo it
-	}
-	old := f.at(x.previous)
-	return old == nil || old.serial != serial
-}
-
-// earlier notes the sendings before one that was answered: they were not, so that the frame was sent again.
-func (t *Tracker) earlier(l *Link, x *sending) {
-	for y := l.flight.at(x.previous); y != nil && len(t.lost) < reliable.Window; y = l.flight.at(y.previous) {
-		if y.answered || y.serial == x.serial {
-			return
-		}
-		y.answered = true // it is told once
-		t.lost = append(t.lost, y.N)
-	}
-}
-
-// late notes the sendings behind one that an ACK answers now: they came too early, because that one had arrived.
-func (l *Link) late(x *sending, f *Frame) {
-	if x.serial != f.Serial {
-		return // who does not echo it
-	}
-	for y := l.flight.find(x.id); y != nil && y != x; y = l.flight.at(y.previous) {
-		if y.serial != x.serial && !y.early {
-			y.early = true
-			l.Early++
-			if !y.twice {
-				l.Arrived++
-			}
-		}
-	}
+	l.tally.counted(f.BytesReceived)
+	t.missing(l, f, id)
+	acked := l.settle(id, f, 0)
+	delete(acked, id.messageID) // of that, the named frame is missing
+	l.Acked += len(acked)
+	return Step{Link: l, Lost: t.lost}
 }
 
 // missing notes the frames that a NACK reports.
 func (t *Tracker) missing(l *Link, f *Frame, id frameID) {
-	var list [8*reliable.MaxMask + 1]uint8
-	for _, s := range f.Lost(list[:0]) {
-		l.Named++
+	for _, s := range f.Lost(nil) {
 		n := id
 		n.sequence += int32(s - f.Sequence)
-		x := l.flight.find(n)
+		x := l.flight.frames[n]
 		if x == nil {
 			x = l.flight.behind(id, s)
 		}
 		if x != nil && !x.acked && !x.named {
 			x.named, x.namedAt = true, f.Place
-			t.lost = append(t.lost, x.N)
+			t.lost = append(t.lost, x.last().N)
 		}
 	}
 }
 
-// behind returns the last sending of the frame with a sequence in a reliable message behind another one, nil if there is
+// behind returns the frame with a sequence in a reliable message behind another one, the last one that was sent; nil if there is
 // none: where sequences run on through a link, a mask goes on into later messages.
-func (f *flight) behind(id frameID, sequence uint8) *sending {
-	for i := len(f.list) - 1; i >= 0; i-- {
-		x := &f.list[i]
-		if x.id.reliable && x.id.number > id.number && x.id.number < id.number+reliable.Window && uint8(x.id.sequence) == sequence {
+func (f *flight) behind(id frameID, sequence uint8) *frame {
+	for _, y := range slices.Backward(f.sent) {
+		x := y.frame
+		if x.id.reliable && inWindow(x.id.number-id.number) && uint8(x.id.sequence) == sequence {
 			return x
 		}
 	}
 	return nil
 }
 
-// settle marks what an ACK or NACK acknowledges: all before the frame that it names (2.2.4, 3.1.5.3), an ACK that frame
-// too, a NACK what its mask passes over. It returns how many frames that were, and whether one of them had not arrived, by
-// the octets that the receiver counted.
-func (l *Link) settle(id frameID, f *Frame, nack bool) (done int, hole bool) {
+// settle marks what an ACK or NACK acknowledges, and returns the messages of these frames. It notes whether one of those before the
+// named frame had not arrived, by the octets that the receiver counted. octets are those of what was acknowledged in vain before.
+func (l *Link) settle(id frameID, f *Frame, octets int64) map[messageID]bool {
 	fl := &l.flight
-	if old, ok := fl.high[id.reliable]; !nack && (!ok || id.number > old) {
-		fl.high[id.reliable] = id.number
-	}
-	var acked map[messageID]bool
-	var before []*sending
-	octets, smallest := int64(0), int64(0)
-	if x := fl.find(id); x != nil && x.vain && !nack {
-		x.vain = false
-		octets = int64(x.size) // now it was counted
-	}
-	fl.low = max(fl.low, fl.from)
-	for x := fl.at(fl.low); x != nil && (x.acked || !x.id.reliable); x = fl.at(fl.low) {
-		fl.low++
-	}
-	for i := fl.low - fl.from; i < len(fl.list); i++ {
-		x := &fl.list[i]
-		if x.acked || !l.covers(id, x.id, f, nack) {
-			continue
+	var acked []*frame
+	fl.waiting = slices.DeleteFunc(fl.waiting, func(x *frame) bool {
+		x.acked = fl.acknowledges(f, id, x.id)
+		if x.acked {
+			acked = append(acked, x)
 		}
-		x.acked, x.ackedAt = true, f.Place
-		if !x.id.reliable || fl.index[x.id] != fl.from+i {
-			continue
-		}
-		done++
-		fl.open--
-		if acked == nil {
-			acked = map[messageID]bool{}
-		}
-		acked[x.id.messageID] = true
-		size := int64(x.size)
-		octets += size
+		return x.acked
+	})
+	smallest := int64(math.MaxInt64)
+	for _, x := range acked {
+		x.ackedAt = f.Place
+		octets += x.last().size
 		if x.id != id {
-			before = append(before, x)
-			if smallest == 0 || size < smallest {
-				smallest = size
-			}
+			smallest = min(smallest, x.last().size)
 		}
 	}
-	for m := range acked {
-		if m.number < id.number || m == id.messageID && !nack {
-			l.Acked++
-		}
+	hole := l.tally.acknowledged(octets, smallest, len(fl.waiting) == 0)
+	for _, x := range acked {
+		x.vain = hole && x.id != id
 	}
-	hole = l.tally.acknowledged(octets, smallest, fl.open == 0)
-	for _, x := range before {
-		x.vain = hole
+	if hole {
+		l.Holes.add(f.Place)
 	}
-	return done, hole
+	l.progress(len(acked), f.Place)
+	return messagesOf(acked)
 }
 
-// covers reports whether an ACK or NACK that names a frame acknowledges another one.
-func (l *Link) covers(named, x frameID, f *Frame, nack bool) bool {
-	if named.reliable != x.reliable && l.flight.two {
-		return false
-	}
+// acknowledges reports whether an ACK or NACK that names a frame acknowledges another one, of a reliable message: all before the named one
+// (2.2.4, 3.1.5.3), an ACK that frame too, a NACK what its mask passes over.
+func (f *flight) acknowledges(a *Frame, named, x frameID) bool {
 	if named.messageID != x.messageID {
-		return x.number < named.number
+		return x.number < named.number && (named.reliable || !f.two)
 	}
-	switch off := x.sequence - named.sequence; {
-	case off < 0:
-		return true
-	case off == 0 || !nack:
-		return off == 0 && !nack
-	default:
-		return off <= int32(8*f.Extended.MaskSize()) && f.Mask>>(off-1)&1 == 0
-	}
+	missing := uint64(a.Mask)<<1 | uint64(bit(a.Kind() == reliable.KindNACK)) // from the named one on
+	behind := x.sequence - named.sequence
+	return behind < 0 || behind <= int32(8*a.Extended.MaskSize()) && missing>>behind&1 == 0
 }

@@ -2,235 +2,185 @@ package links
 
 import (
 	"hash/maphash"
+	"slices"
 
 	"dplay4/wire/reliable"
 )
 
-// A frameID names a frame of a link: the same for each of its sendings. Both numbers go on beyond their 8 bits.
-type frameID struct {
-	messageID
-	sequence int32
-}
-
-// A messageID names a message of a link.
+// A messageID names a message of a link. Its number goes on beyond the 8 bits of messageid.
 type messageID struct {
 	reliable bool
 	number   int32
 }
 
-// A sending is one time that a frame was sent.
-type sending struct {
-	Place
-	id       frameID
-	serial   uint8
-	before   int    // how often it was sent before
-	hash     uint64 // of its data
-	size     int
-	previous int  // number of the sending before it; 0: none
-	asks     bool // for an answer
-	answered bool // by an ACK that names this very sending
-	acked    bool
-	ackedAt  Place // zero: it was acknowledged before it came
-	early    bool  // it was sent although the one before had arrived for certain
-	twice    bool  // it was sent although the one before had been acknowledged
-	vain     bool  // it was acknowledged, with a later one, while the receiver had perhaps not counted it
-	named    bool  // by a NACK, and not sent again since
-	namedAt  Place
-}
-
-// A flight is what a link has under way: the sendings that are remembered, the oldest first.
-type flight struct {
-	two      bool // messageids go on for each kind of message apart
-	newest   [2]counter
-	ahead    int // of the frame that was identified last: how far its messageid is after the newest one
-	list     []sending
-	from     int // number of list[0], from 1
-	low      int // number up to which no reliable frame waits for an acknowledgement
-	index    map[frameID]int
-	messages map[messageID]*message
-	open     int // frames with RLY that were not acknowledged
-	high     map[bool]int32
-	total    *int // sendings of all links
+// A frameID names a frame of a message: the same for each of its sendings. Its sequence goes on beyond 8 bits.
+type frameID struct {
+	messageID
+	sequence int32
 }
 
 // A message is what the capture has of one.
 type message struct {
-	last     int32 // highest sequence
-	serial   uint8 // of the frame that came last in the order of sending
-	sendings int   // that the capture has
-	lost     int   // that it has not, by the serials
-	begun    bool  // its first frame was seen
+	first    beginning // zero: its first frame was not seen
+	last     int32     // highest sequence
+	serial   uint8     // of the frame that came last in the order of sending
+	sendings int       // that the capture has
+	lost     int       // that it has not, by the serials
 }
 
-// both are the flags of a frame that is a whole message.
-const both = reliable.STA | reliable.EOM
+// A beginning tells the first frames of messages apart.
+type beginning struct {
+	sequence uint8
+	hash     uint64 // of the data, and the same for equal data within one run of the program only
+}
 
 var seed = maphash.MakeSeed()
 
-// hash tells data apart; it is the same for equal data within one run of the program, and shown to nobody.
-func hash(data []byte) uint64 { return maphash.Bytes(seed, data) }
-
-// counterOf returns the counter of a kind of message.
-func (f *flight) counterOf(reliably bool) *counter {
-	if f.two && reliably {
-		return &f.newest[1]
-	}
-	return &f.newest[0]
+// A frame is a frame of a message, with what became of its sendings.
+type frame struct {
+	id      frameID
+	sent    []*sending // those that are remembered, the oldest first; never empty
+	acked   bool
+	ackedAt Place // zero: it was sent again since, or acknowledged before it came
+	vain    bool  // it was acknowledged, with a later one, while the receiver had perhaps not counted it
+	named   bool  // by a NACK, and not sent again since
+	namedAt Place
 }
 
-// number continues a messageid.
-func (f *flight) number(id uint8, reliably bool) (n int32, ahead int) {
-	return f.counterOf(reliably).number(id)
+// last returns the last sending.
+func (x *frame) last() *sending { return x.sent[len(x.sent)-1] }
+
+// A sending is one time that a frame was sent.
+type sending struct {
+	Place
+	frame    *frame
+	serial   uint8
+	before   int // how often it was sent before
+	size     int64
+	asks     bool // for an answer
+	answered bool // by an ACK that names this very sending
+	early    bool // it was sent although the one before had arrived for certain
+	arrived  bool // it is counted in Link.Arrived
 }
 
-// identify names the frame of a Data frame, and notes how far ahead it is.
-func (f *flight) identify(x *Frame) frameID {
-	rly := x.Flags&reliable.RLY != 0
-	var id frameID
-	id.reliable = rly
-	id.number, f.ahead = f.number(x.MessageID, rly)
-	id.sequence = f.sequence(id.messageID, x.Sequence)
-	return id
+// A space is what messageids are unique in.
+type space struct {
+	counter
+	messages map[messageID]*message
 }
 
-// sequence continues a sequence of a message.
-func (f *flight) sequence(id messageID, s uint8) int32 {
-	if m := f.messages[id]; m != nil {
-		return m.last + int32(int8(s-uint8(m.last)))
-	}
-	return 256 + int32(s)
+// A flight is what a link has under way.
+type flight struct {
+	spaces  [2]*space // of unreliable and of reliable messages; the same one unless two
+	two     bool
+	frames  map[frameID]*frame
+	waiting []*frame   // the reliable ones that were not acknowledged, in the order of their first sendings
+	sent    []*sending // those that are remembered, the oldest first
+	high    [2]int32   // by kind, the highest number of a message that an ACK named
 }
 
-// find returns the last sending of a frame, nil if it is not known. It is valid until the next one is added.
-func (f *flight) find(id frameID) *sending { return f.at(f.index[id]) }
-
-// at returns the sending with a number, nil if it is not remembered.
-func (f *flight) at(n int) *sending {
-	if n < f.from || n == 0 || n >= f.from+len(f.list) {
-		return nil
+func newFlight(two bool) flight {
+	one, other := &space{messages: map[messageID]*message{}}, &space{messages: map[messageID]*message{}}
+	if !two {
+		other = one
 	}
-	return &f.list[n-f.from]
+	return flight{spaces: [2]*space{one, other}, two: two, frames: map[frameID]*frame{}}
 }
 
-// message returns the message of a Data frame, and whether this is the first frame of it. Messages that are far behind
-// are forgotten.
-func (f *flight) message(id frameID, x *Frame) (m *message, fresh bool) {
-	if m = f.messages[id.messageID]; m != nil {
-		return m, false
-	}
-	if f.messages == nil {
-		f.messages, f.index, f.high = map[messageID]*message{}, map[frameID]int{}, map[bool]int32{}
-	}
-	c := f.counterOf(id.reliable)
-	old := c.newest
-	c.see(x.MessageID)
-	for n := old + 1; n <= c.newest; n++ {
-		delete(f.messages, messageID{false, n - half})
-		delete(f.messages, messageID{true, n - half})
-	}
-	m = &message{last: id.sequence}
-	if id.number > c.newest-half {
-		f.messages[id.messageID] = m
-	}
-	return m, true
+// identify names a frame by its ids, as one of a reliable or an unreliable message. m is nil if no frame of its message was
+// seen. ahead is how far the message is after the newest one.
+func (f *flight) identify(x *reliable.Frame, reliably bool) (id frameID, m *message, ahead int) {
+	s := f.spaces[bit(reliably)]
+	id.reliable = reliably
+	id.number, ahead = s.number(x.MessageID)
+	m = s.messages[id.messageID]
+	id.sequence = m.sequence(x.Sequence)
+	return id, m, ahead
 }
 
-// again returns how often a frame was sent before.
-func (m *message) again(f *Frame, id frameID, old *sending) int {
-	switch {
-	case old != nil:
-		return old.before + 1
-	case f.Flags&both == both:
-		return int(f.Serial) // one-frame messages count their sendings
-	case m.sendings > 0 && id.sequence < m.last && int8(f.Serial-m.serial) > 0:
-		return 1 // it comes after frames that are behind it
+// begin adds the message of a Data frame, the first one of it in the capture. Messages too far behind to be named are
+// forgotten.
+func (s *space) begin(id frameID, x *Frame) *message {
+	old := s.newest
+	s.see(x.MessageID)
+	for n := old; n < s.newest; n++ {
+		delete(s.messages, messageID{false, n - half})
+		delete(s.messages, messageID{true, n - half})
 	}
-	return 0
+	m := &message{last: id.sequence, serial: x.Serial}
+	s.messages[id.messageID] = m
+	return m
 }
 
-// serialGap returns how many sendings of a message are missing before a frame, by its serial, which counts them. What was
-// sent before the link's first frame is not missing: the capture began later.
+// sequence continues a sequence of a message, nil for one that is new.
+func (m *message) sequence(s uint8) int32 {
+	if m == nil {
+		return 2*half + int32(s)
+	}
+	return m.last + int32(int8(s-uint8(m.last)))
+}
+
+// before returns how often the first frame with an id was sent before, as far as its serial shows.
+func (m *message) before(f *Frame, id frameID) int {
+	if oneFrame(f) {
+		return int(f.Serial) // the serial counts the sendings
+	}
+	return bit(id.sequence < m.last && int8(f.Serial-m.serial) > 0) // it comes after frames that are behind it
+}
+
+// oneFrame reports whether a Data frame is a whole message.
+func oneFrame(f *Frame) bool {
+	const both = reliable.STA | reliable.EOM
+	return f.Flags&both == both
+}
+
+// serialGap returns how many sendings of a message are missing before a frame, by its serial, which counts them. It is -1 if one that
+// seemed lost came late. What was sent before the link's first frame is not missing: the capture began later.
 func (m *message) serialGap(f *Frame, first bool) int {
 	if first {
 		m.lost = int(f.Serial)
-		return 0
 	}
 	gap := int(int8(f.Serial - uint8(m.sendings+m.lost)))
-	if gap < 0 {
-		gap = max(gap, -1) // one that was thought lost came late, or serials are not counted
-		if m.lost == 0 {
-			return 0
-		}
-	}
+	gap = max(gap, -min(m.lost, 1)) // further back, serials are not counted
 	m.lost += gap
 	return gap
 }
 
 // note takes a sending of a message.
 func (m *message) note(f *Frame, id frameID) {
-	if m.sendings == 0 || int8(f.Serial-m.serial) > 0 {
+	if int8(f.Serial-m.serial) > 0 {
 		m.serial = f.Serial
 	}
+	if f.Flags&reliable.STA != 0 {
+		m.first = beginningOf(f)
+	}
 	m.last = max(m.last, id.sequence)
-	m.begun = m.begun || f.Flags&reliable.STA != 0
 	m.sendings++
 }
 
-// add remembers a sending. The oldest is forgotten where there are too many.
-func (f *flight) add(x sending, old *sending) {
-	if old != nil {
-		x.previous = f.index[x.id]
-	}
-	if len(f.list) >= maxFlight || *f.total >= maxSendings {
-		if len(f.list) == 0 {
-			return
-		}
-		f.forget()
-	}
-	if f.from == 0 {
-		f.from = 1
-	}
-	f.list = append(f.list, x)
-	*f.total++
-	f.index[x.id] = f.from + len(f.list) - 1
-	if x.id.reliable && !x.acked && old == nil {
-		f.open++
-	}
-}
+// beginningOf returns the beginning of a message that begins with a frame.
+func beginningOf(f *Frame) beginning { return beginning{f.Sequence, maphash.Bytes(seed, f.Data)} }
 
 // forget drops the oldest sending.
 func (f *flight) forget() {
-	x := &f.list[0]
-	if f.index[x.id] == f.from {
-		delete(f.index, x.id)
-		if x.id.reliable && !x.acked {
-			f.open--
-		}
+	x := f.sent[0].frame
+	f.sent = f.sent[1:]
+	if x.sent = x.sent[1:]; len(x.sent) == 0 {
+		delete(f.frames, x.id)
+		f.waiting = slices.DeleteFunc(f.waiting, func(y *frame) bool { return y == x })
 	}
-	f.list = f.list[1:]
-	f.from++
-	*f.total--
-}
-
-// clear forgets everything.
-func (f *flight) clear() {
-	*f.total -= len(f.list)
-	*f = flight{total: f.total, two: f.two}
-}
-
-// unacked returns how many reliable messages have frames that were not acknowledged.
-func (f *flight) unacked() int {
-	open := map[messageID]bool{}
-	for id, n := range f.index {
-		if x := f.at(n); x != nil && id.reliable && !x.acked {
-			open[id.messageID] = true
-		}
-	}
-	return len(open)
 }
 
 // passed reports whether a message was acknowledged with a later one before it came.
 func (f *flight) passed(id frameID) bool {
-	h, ok := f.high[id.reliable]
-	return ok && id.number < h && h-id.number < reliable.Window
+	return inWindow(f.high[bit(id.reliable)] - id.number)
+}
+
+// messagesOf returns the messages that frames are of.
+func messagesOf(frames []*frame) map[messageID]bool {
+	all := map[messageID]bool{}
+	for _, x := range frames {
+		all[x.id.messageID] = true
+	}
+	return all
 }

@@ -26,12 +26,12 @@ const (
 
 // A world is a capture, of which each frame comes a millisecond after the one before.
 type world struct {
-	Tracker
+	*Tracker
 	n   int
 	now time.Time
 }
 
-func newWorld() *world { return &world{now: began} }
+func newWorld() *world { return &world{Tracker: NewTracker(), now: began} }
 
 // see takes a frame of a link, or of its other direction.
 func (w *world) see(k Key, f reliable.Frame) Step {

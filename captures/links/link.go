@@ -1,6 +1,10 @@
 package links
 
-import "dplay4/wire/reliable"
+import (
+	"cmp"
+
+	"dplay4/wire/reliable"
+)
 
 // A Link is one direction between two players, as far as the capture shows it: the Data frames that went there, and what
 // came back about them.
@@ -8,12 +12,12 @@ type Link struct {
 	Key
 	Number int // from 1, in the order in which links were met
 
-	First, Last Place // of the Data frames; none: zero
-	Data        int   // Data frames, repeated ones included
-	Reliable    int   // those with RLY
-	Octets      int64 // of the Data frames, without their indexes
-	Whole       int   // messages that became whole
-	Ignored     Marks // frames that must be ignored: with CMD and EXT (2.2.2)
+	First    Place // of the Data frames; none: zero
+	Data     int   // Data frames, repeated ones included
+	Reliable int   // those with RLY
+	Octets   int64 // of the Data frames, without their indexes
+	Whole    int   // messages that became whole
+	Ignored  Marks // frames that must be ignored: with CMD and EXT (2.2.2)
 
 	Repeated  Marks // Data frames that were sent before
 	Copies    int   // those of them that the network, or the capture, made: with the same serial, within copyTime
@@ -27,8 +31,6 @@ type Link struct {
 
 	ACKs, NACKs int    // that came back
 	Acked       int    // reliable messages that were acknowledged
-	Named       int    // frames that NACKs reported as missing
-	Obeyed      int    // those that came again within obeyTime
 	Unsent      Marks  // ACKs and NACKs of what was not sent, as far as the capture shows
 	Holes       Marks  // ACKs of a frame while a reliable one before it had not arrived
 	Counted     uint32 // bytes received, as the last ACK or NACK says
@@ -37,8 +39,14 @@ type Link struct {
 	MoreStalls  int
 	tries       int // frames that were sent again in all of them
 
-	peer    *Peer
-	way     *way
+	peer  *Peer
+	way   *way
+	total *int // sendings that are remembered of all links
+	connection
+}
+
+// A connection is what a link forgets when it begins anew.
+type connection struct {
 	numbers numbering
 	flight  flight
 	tally   tally
@@ -54,10 +62,8 @@ type Marks struct {
 }
 
 func (m *Marks) add(p Place) {
-	if m.Count++; m.Count == 1 {
-		m.First = p
-	}
-	m.Last = p
+	m.Count++
+	m.First, m.Last = cmp.Or(m.First, p), p
 	if len(m.Places) < maxPlaces {
 		m.Places = append(m.Places, p)
 	}
@@ -66,146 +72,101 @@ func (m *Marks) add(p Place) {
 // Missing returns how many messageids are missing among those that came, by the numbering that the sender follows: they
 // were lost before they reached the capture. Ids that leap by more than a window are not counted.
 func (l *Link) Missing() int {
-	if l.peer.Reading(LinkPer) == 0 { // all links between the two machines share them
-		if l != l.way.links[0] {
-			return 0
-		}
-		return l.way.numbers.missing(l.peer)
+	if l.peer.Reading(LinkPer) != 0 {
+		return l.numbers.missing(l.peer)
 	}
-	return l.numbers.missing(l.peer)
+	if l != l.way.links[0] { // all links between the two machines share them
+		return 0
+	}
+	return l.way.numbers.missing(l.peer)
 }
 
 // InStalls returns how many frames were sent again while the link stood still, that in which the capture ends included: the
 // network may have lost none of them.
 func (l *Link) InStalls() int {
-	if s, ok := l.Stalled(); ok {
-		return l.tries + s.Tries
-	}
-	return l.tries
+	s, _ := l.Stalled()
+	return l.tries + s.Tries
 }
 
 // Unacked returns how many reliable messages were not acknowledged, of those that are remembered.
-func (l *Link) Unacked() int { return l.flight.unacked() }
-
-// counted returns the octets that a Data frame adds to the bytes received (3.1.5.4).
-func counted(f *reliable.Frame) int {
-	n := 4 + len(f.Data)
-	if f.Flags&reliable.EXT != 0 {
-		n += 1 + f.Extended.MaskSize()
-	}
-	return n
-}
+func (l *Link) Unacked() int { return len(messagesOf(l.flight.waiting)) }
 
 // data takes a Data frame.
 func (t *Tracker) data(l *Link, f *Frame) Step {
-	if l.Data++; l.Data == 1 {
-		l.First = f.Place
-	}
-	l.Last = f.Place
-	size := counted(f.Frame)
-	l.Octets += int64(size)
-	l.way.octets += int64(size)
-	s := Step{Link: l}
+	size := int64(f.Counted())
+	l.First = cmp.Or(l.First, f.Place)
+	l.Data++
+	l.Octets += size
+	l.way.octets += size
 	if back := t.links[f.Key.Back()]; back != nil {
 		back.pause.heard++
 	}
 	if f.MustIgnore() {
 		l.Ignored.add(f.Place)
-		l.tally.sent += int64(size)
-		return s
+		l.tally.sent += size
+		return Step{Link: l}
 	}
-	if f.Flags&reliable.RLY != 0 {
-		l.Reliable++
-	}
+	rly := f.Flags&reliable.RLY != 0
+	l.Reliable += bit(rly)
 	l.peer.content(f)
-	l.readAs(l.peer.Reading(Spaces) == 1)
-	id := l.flight.identify(f)
-	old := l.flight.find(id)
-	if l.begins(f, id, old) {
-		l.restart(f.Place)
-		id, old = l.flight.identify(f), nil
+	if two := l.peer.Reading(Spaces) == 1; two != l.flight.two { // what was numbered otherwise is forgotten
+		l.clear(two)
 	}
-	m, fresh := l.flight.message(id, f)
-	if fresh {
-		s.Missing = l.fresh(f, id)
+	id, m, ahead := l.flight.identify(f.Frame, rly)
+	if restarts(f, m, ahead) {
+		l.Restarts.add(f.Place)
+		l.clear(l.flight.two)
+		l.connection = connection{flight: l.flight}
+		id, m, ahead = l.flight.identify(f.Frame, rly)
 	}
-	s.Again = m.again(f, id, old)
-	if old != nil && old.serial == f.Serial {
-		if f.Since(old.Place) <= copyTime {
-			l.Copies++
-		}
+	l.tally.sent += size
+	s := Step{Link: l}
+	if m == nil {
+		m = l.flight.spaces[bit(rly)].begin(id, f)
+		s.Missing = l.fresh(f, ahead)
+	}
+	x, known := l.flight.frames[id]
+	asks := f.Flags&reliable.SAK != 0 || rly && f.Flags&reliable.EOM != 0
+	y := &sending{Place: f.Place, frame: x, serial: f.Serial, size: size, asks: asks}
+	if known {
+		l.repeat(y, m, f)
 	} else {
-		l.LostFirst += m.serialGap(f, l.Data == 1)
-		m.note(f, id)
+		y.frame = &frame{id: id}
+		l.first(y, m, f)
 	}
-	if s.Again == 0 && id.reliable {
-		l.order.see(l.peer, f)
+	l.remember(y)
+	if s.Again = y.before; s.Again > 0 {
+		l.Repeated.add(f.Place)
 	}
-	if f.Whole || s.Again == 0 && f.Flags&both == both {
-		l.Whole++
-	}
-	l.sent(f, id, old, s.Again, size)
+	l.Whole += bit(f.Whole || s.Again == 0 && oneFrame(f))
 	return s
 }
 
-// sent takes a sending whose place in its link is known.
-func (l *Link) sent(f *Frame, id frameID, old *sending, again, size int) {
-	x := sending{Place: f.Place, id: id, serial: f.Serial, hash: hash(f.Data), before: again, size: size,
-		asks: f.Flags&reliable.SAK != 0 || id.reliable && f.Flags&reliable.EOM != 0}
-	l.tally.sent += int64(size)
-	switch {
-	case old == nil && id.reliable && l.flight.passed(id):
-		l.Holes.add(f.Place) // it was acknowledged, with a later one, before it came
-		x.acked = true
-	case old != nil && old.acked:
-		l.Twice++
-		l.Arrived++
-		if f.Since(old.ackedAt) <= old.ackedAt.Since(old.Place) {
-			l.Early++
-			x.early = true
-		}
-		x.twice = true
-		x.acked = true
-	case again > 0 && id.reliable:
-		l.pause.try(f.Place)
-	}
-	if again > 0 {
-		l.Repeated.add(f.Place)
-	}
-	if old != nil && old.named {
-		l.obeys(old, f.Place)
-	}
-	if id.reliable && !x.acked && old == nil {
-		l.pause.begin(f.Place, l.flight.open)
-	}
-	l.flight.add(x, old)
+// clear forgets what is under way.
+func (l *Link) clear(two bool) {
+	*l.total -= len(l.flight.sent)
+	l.flight, l.pause = newFlight(two), pause{}
 }
 
-// obeys notes that a frame which a NACK named came again.
-func (l *Link) obeys(old *sending, p Place) {
-	answer := 1
-	if p.Since(old.namedAt) <= obeyTime {
-		l.Obeyed++
-		answer = 0
+// restarts reports whether a frame begins a new link between the same indexes: a message begins only once.
+func restarts(f *Frame, m *message, ahead int) bool {
+	if f.Flags&reliable.STA == 0 || f.Serial != 0 {
+		return false
 	}
-	l.peer.see(NACKObeyed, answer, p)
-	old.named = false
+	far := ahead > reliable.Window || ahead <= -reliable.Window
+	return far && f.MessageID <= reliable.FirstMessageID || m != nil && m.first != beginning{} && m.first != beginningOf(f)
 }
 
 // fresh takes the first frame of a message that the capture has, and returns how many messageids it leaves out.
-func (l *Link) fresh(f *Frame, id frameID) int {
+func (l *Link) fresh(f *Frame, ahead int) int {
 	reliably := f.Flags&reliable.RLY != 0
 	was := l.numbers.missing(l.peer)
-	ahead, started := l.flight.ahead, l.numbers.any.started
+	if l.numbers.any.newest == 0 {
+		l.peer.see(FirstID, f.MessageID == 1, f.MessageID == 0, f.Place)
+	}
 	vote(l.peer, &l.numbers, &l.way.numbers, f.MessageID, reliably, f.Place)
 	l.way.numbers.see(f.MessageID, reliably)
 	l.numbers.see(f.MessageID, reliably)
-	if !started {
-		if f.MessageID <= 1 {
-			l.peer.see(FirstID, 1-int(f.MessageID), f.Place)
-		}
-		return 0
-	}
 	switch {
 	case ahead > reliable.Window:
 		l.Leaps.add(f.Place)
@@ -217,33 +178,65 @@ func (l *Link) fresh(f *Frame, id frameID) int {
 	return max(0, l.numbers.missing(l.peer)-was)
 }
 
-// begins reports whether a frame begins a new link between the same indexes.
-func (l *Link) begins(f *Frame, id frameID, old *sending) bool {
-	if f.Flags&reliable.STA == 0 || f.Serial != 0 {
-		return false
+// first takes the first sending of a frame that the capture has.
+func (l *Link) first(y *sending, m *message, f *Frame) {
+	x := y.frame
+	y.before = m.before(f, x.id)
+	l.LostFirst += m.serialGap(f, l.Data == 1)
+	m.note(f, x.id)
+	if !x.id.reliable {
+		return
 	}
-	if f.MessageID <= reliable.FirstMessageID && (l.flight.ahead > reliable.Window || l.flight.ahead <= -reliable.Window) {
-		return true
+	if y.before == 0 {
+		l.order.see(l.peer, f)
 	}
-	if old != nil {
-		return old.hash != hash(f.Data)
+	if x.acked = l.flight.passed(x.id); x.acked {
+		l.Holes.add(f.Place)
+		return
 	}
-	m := l.flight.messages[id.messageID]
-	return m != nil && m.begun // a message begins only once
+	if len(l.flight.waiting) == 0 {
+		l.pause.begin(f.Place)
+	} else if y.before > 0 {
+		l.pause.try(f.Place)
+	}
+	l.flight.waiting = append(l.flight.waiting, x)
 }
 
-// restart forgets what was under way.
-func (l *Link) restart(p Place) {
-	l.Restarts.add(p)
-	l.flight.clear()
-	l.numbers, l.tally, l.pause, l.order = numbering{}, tally{}, pause{}, sequences{}
+// repeat takes a sending of a frame that the capture has already.
+func (l *Link) repeat(y *sending, m *message, f *Frame) {
+	x := y.frame
+	old := x.last()
+	y.before = old.before + 1
+	if old.serial != f.Serial {
+		l.LostFirst += m.serialGap(f, l.Data == 1)
+		m.note(f, x.id)
+	} else {
+		l.Copies += bit(f.Since(old.Place) <= copyTime)
+	}
+	if x.named {
+		soon := f.Since(x.namedAt) <= obeyTime
+		l.peer.see(NACKObeyed, soon, !soon, f.Place)
+	}
+	if x.acked {
+		y.arrived, y.early = true, f.Since(x.ackedAt) <= x.ackedAt.Since(old.Place)
+		l.Twice++
+		l.Arrived++
+		l.Early += bit(y.early)
+	} else if x.id.reliable {
+		l.pause.try(f.Place)
+	}
+	x.named, x.vain, x.ackedAt = false, false, Place{}
 }
 
-// readAs settles whether messageids are continued for each kind of message apart. What was read otherwise is forgotten.
-func (l *Link) readAs(two bool) {
-	if l.flight.two != two {
-		l.flight.clear()
-		l.flight.two = two
-		l.pause = pause{}
+// remember adds a sending. The oldest is forgotten where there are too many.
+func (l *Link) remember(y *sending) {
+	fl := &l.flight
+	fl.frames[y.frame.id] = y.frame
+	y.frame.sent = append(y.frame.sent, y)
+	fl.sent = append(fl.sent, y)
+	*l.total++
+	if len(fl.sent) > maxFlight || *l.total > maxSendings {
+		fl.forget()
+		*l.total--
 	}
 }

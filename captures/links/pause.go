@@ -16,35 +16,22 @@ type Stall struct {
 // A pause is the time since something was acknowledged.
 type pause struct {
 	Stall
-	waits bool
 	heard int // Data frames of the other side in all
 	was   int // when the pause began
 }
 
-// begin notes a reliable frame that is sent while others wait.
-func (p *pause) begin(at Place, open int) {
-	if open == 0 {
-		*p = pause{Stall: Stall{Since: at}, waits: true, heard: p.heard, was: p.heard}
-	}
+// begin notes a place after which something waits for an acknowledgement.
+func (p *pause) begin(at Place) {
+	*p = pause{Stall: Stall{Since: at}, heard: p.heard, was: p.heard}
 }
 
 // try notes that a frame that waits was sent again.
 func (p *pause) try(at Place) {
-	if !p.waits {
-		p.begin(at, 0)
-	}
 	p.Tries++
 	p.Last = at
 	if len(p.Places) < maxPlaces {
 		p.Places = append(p.Places, at)
 	}
-}
-
-// stall returns the pause as a stall, and whether it is one.
-func (p *pause) stall() (Stall, bool) {
-	s := p.Stall
-	s.Heard, s.Places = p.heard-p.was, slices.Clone(s.Places)
-	return s, p.Tries >= stallTries && s.Last.Since(s.Since) >= stallTime
 }
 
 // progress notes an ACK or NACK that acknowledged frames.
@@ -62,14 +49,23 @@ func (l *Link) progress(frames int, at Place) {
 			l.MoreStalls++
 		}
 	}
-	h := l.pause.heard
-	l.pause = pause{Stall: Stall{Since: at}, waits: l.flight.open > 0, heard: h, was: h}
+	l.pause.begin(at)
+}
+
+// stall returns the pause as a stall, and whether it is one.
+func (p *pause) stall() (s Stall, ok bool) {
+	if p.Tries < stallTries || p.Last.Since(p.Since) < stallTime {
+		return Stall{}, false
+	}
+	s = p.Stall
+	s.Heard, s.Places = p.heard-p.was, slices.Clone(s.Places)
+	return s, true
 }
 
 // Stalled returns the stall in which the capture ends, and whether it ends in one.
-func (l *Link) Stalled() (Stall, bool) {
-	if l.flight.open == 0 {
-		return Stall{}, false
+func (l *Link) Stalled() (s Stall, ok bool) {
+	if len(l.flight.waiting) > 0 {
+		s, ok = l.pause.stall()
 	}
-	return l.pause.stall()
+	return s, ok
 }

@@ -22,24 +22,19 @@ const (
 	questions
 )
 
-// A Tally counts how often frames gave an answer.
-type Tally struct {
-	Count int
-	First Place
-}
-
 // A Peer is a machine that sends frames, and how it reads the specification.
 type Peer struct {
 	Machine    netip.AddrPort
 	Unreliable int // Data frames without RLY
 	Reliable   int // and with it
-	Seen       [questions][2]Tally
+	Seen       [questions][2]Marks
 }
 
-func (p *Peer) see(q Question, answer int, at Place) {
-	t := &p.Seen[q][answer]
-	if t.Count++; t.Count == 1 {
-		t.First = at
+// see notes what a frame shows about a question: whether it fits answer 0, and whether it fits answer 1. It shows nothing
+// if both fit, or none does.
+func (p *Peer) see(q Question, zero, one bool, at Place) {
+	if zero != one {
+		p.Seen[q][bit(one)].add(at)
 	}
 }
 
@@ -54,15 +49,13 @@ func (p *Peer) Reading(q Question) int {
 	return -1
 }
 
-// content takes what is said by the contents of a Data frame.
+// content takes what the contents of a Data frame show.
 func (p *Peer) content(f *Frame) {
-	if f.Flags&reliable.RLY != 0 {
-		p.Reliable++
-	} else {
-		p.Unreliable++
-	}
+	rly := f.Flags&reliable.RLY != 0
+	p.Reliable += bit(rly)
+	p.Unreliable += bit(!rly)
 	if f.Game {
-		p.see(ToSystem, kindOf(f.ToSystem), f.Place)
-		p.see(InFront, kindOf(f.IDs), f.Place)
+		p.see(ToSystem, !f.ToSystem, f.ToSystem, f.Place)
+		p.see(InFront, !f.IDs, f.IDs, f.Place)
 	}
 }

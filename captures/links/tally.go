@@ -11,16 +11,14 @@ type tally struct {
 }
 
 // counted takes a count. One that is less than one before was overtaken, or is of a new link between the same indexes: it
-// says nothing.
+// shows nothing.
 func (t *tally) counted(count uint32) {
-	if !t.begun {
-		t.begun, t.last, t.credit = true, count, min(int64(count), t.sent) // the capture may begin later than the link
-		return
+	if !t.begun { // the capture may begin later than the link
+		t.begun, t.last, t.credit = true, count, min(int64(count), t.sent)
 	}
-	if more := int32(count - t.last); more > 0 {
-		t.last = count
-		t.credit += int64(more)
-	}
+	more := max(0, int32(count-t.last))
+	t.last += uint32(more)
+	t.credit += int64(more)
 }
 
 // acknowledged takes the octets of reliable frames that were acknowledged for the first time, and those of the smallest one
@@ -28,8 +26,9 @@ func (t *tally) counted(count uint32) {
 // to be acknowledged.
 func (t *tally) acknowledged(octets, smallest int64, all bool) (hole bool) {
 	t.credit -= octets
-	hole = smallest > 0 && -t.credit >= smallest
-	if t.credit < 0 || all {
+	hole = -t.credit >= smallest
+	t.credit = max(0, t.credit)
+	if all {
 		t.credit = 0
 	}
 	return hole

@@ -1,6 +1,7 @@
 package links
 
 import (
+	"cmp"
 	"net/netip"
 	"time"
 
@@ -16,6 +17,9 @@ type Key struct {
 
 // Back returns the other direction.
 func (k Key) Back() Key { return Key{k.To, k.From, k.ToIndex, k.FromIndex} }
+
+// machines returns the machines alone.
+func (k Key) machines() [2]netip.AddrPort { return [2]netip.AddrPort{k.From, k.To} }
 
 // A Place is where something stands in a capture.
 type Place struct {
@@ -48,7 +52,7 @@ type Step struct {
 	Lost    []int         // numbers of messages that the frame shows not to have arrived; valid until the next frame
 }
 
-// A Tracker follows all links of a capture. The zero Tracker is ready; it is for one goroutine.
+// A Tracker follows all links of a capture. It is for one goroutine.
 type Tracker struct {
 	links    map[Key]*Link
 	all      []*Link
@@ -59,27 +63,35 @@ type Tracker struct {
 	lost     []int
 }
 
+// NewTracker returns a Tracker of a capture that begins.
+func NewTracker() *Tracker {
+	return &Tracker{links: map[Key]*Link{}, peers: map[netip.AddrPort]*Peer{}, ways: map[[2]netip.AddrPort]*way{}}
+}
+
 // A way is what is common to all links from one machine to another.
 type way struct {
 	numbers numbering
-	links   []*Link // the first maxElsewhere
-	octets  int64   // of the Data frames of all
+	links   []*Link
+	octets  int64 // of the Data frames of all
 }
 
 // Add takes the next frame of the capture.
 func (t *Tracker) Add(f *Frame) Step {
 	t.lost = t.lost[:0]
+	var l *Link
+	var take func(*Link, *Frame) Step
 	switch f.Kind() {
 	case reliable.KindData:
-		if l := t.link(f.Key); l != nil {
-			return t.data(l, f)
-		}
-	case reliable.KindACK, reliable.KindNACK:
-		if l := t.answered(f); l != nil {
-			return t.answer(l, f)
-		}
+		l, take = t.link(f.Key), t.data
+	case reliable.KindACK:
+		l, take = t.answered(f), t.ack
+	case reliable.KindNACK:
+		l, take = t.link(f.Key.Back()), t.nack
 	}
-	return Step{}
+	if l == nil {
+		return Step{}
+	}
+	return take(l, f)
 }
 
 // Links returns the links in the order in which they were met. They go on as frames are added.
@@ -90,29 +102,21 @@ func (t *Tracker) Peers() []*Peer { return t.allPeers }
 
 // link returns the link with a key, made if need be; nil if there are too many.
 func (t *Tracker) link(k Key) *Link {
-	if l := t.links[k]; l != nil {
+	l := t.links[k]
+	if l != nil || len(t.all) >= maxLinks {
 		return l
 	}
-	if len(t.all) >= maxLinks {
-		return nil
-	}
-	if t.links == nil {
-		t.links, t.peers, t.ways = map[Key]*Link{}, map[netip.AddrPort]*Peer{}, map[[2]netip.AddrPort]*way{}
-	}
-	pair := [2]netip.AddrPort{k.From, k.To}
-	w := t.ways[pair]
-	if w == nil {
-		w = new(way)
-		t.ways[pair] = w
-	}
-	l := &Link{Key: k, Number: len(t.all) + 1, peer: t.peer(k.From), way: w, flight: flight{total: &t.sendings}}
-	if len(w.links) < maxElsewhere {
-		w.links = append(w.links, l)
-	}
+	w := t.way(k)
+	t.ways[k.machines()] = w
+	l = &Link{Key: k, Number: len(t.all) + 1, peer: t.peer(k.From), way: w, total: &t.sendings, connection: connection{flight: newFlight(false)}}
+	w.links = append(w.links, l)
 	t.links[k] = l
 	t.all = append(t.all, l)
 	return l
 }
+
+// way returns what is common to all links between the machines of a link, a new one if there are none.
+func (t *Tracker) way(k Key) *way { return cmp.Or(t.ways[k.machines()], &way{}) }
 
 // peer returns a machine. There are no more than two for each link.
 func (t *Tracker) peer(at netip.AddrPort) *Peer {
@@ -123,31 +127,4 @@ func (t *Tracker) peer(at netip.AddrPort) *Peer {
 		t.allPeers = append(t.allPeers, p)
 	}
 	return p
-}
-
-// answered returns the link that an ACK or NACK is about: the one between the same players, or, where that has no such
-// frame, the only one between other players of the two machines that waits for this ACK.
-func (t *Tracker) answered(f *Frame) *Link {
-	k := f.Key.Back()
-	own := t.links[k]
-	if own != nil && own.knows(f) {
-		return own
-	}
-	var other *Link
-	if w := t.ways[[2]netip.AddrPort{k.From, k.To}]; w != nil {
-		for _, l := range w.links {
-			if l == own || !l.awaits(f) {
-				continue
-			}
-			if other != nil {
-				return t.link(k) // it cannot be told
-			}
-			other = l
-		}
-	}
-	if other == nil {
-		return t.link(k)
-	}
-	t.peer(f.Key.From).see(LinkPer, 0, f.Place)
-	return other
 }

@@ -9,18 +9,15 @@ import (
 type Trips struct {
 	Count   int
 	Worst   time.Duration
-	WorstAt Place // its ACK
+	WorstAt Place // its ACK; zero: there are no trips
 	list    []time.Duration
-	every   int // trips that one of the list stands for; 0: 1
-	skip    int
+	halved  int // how often each second one was left out
 }
 
 func (t *Trips) add(d time.Duration, at Place) {
-	if t.Count++; t.Count == 1 || d > t.Worst {
-		t.Worst, t.WorstAt = d, at
-	}
-	if t.skip > 0 {
-		t.skip--
+	t.worst(d, at)
+	t.Count++
+	if (t.Count-1)%(1<<t.halved) != 0 {
 		return
 	}
 	if len(t.list) == maxTrips {
@@ -28,10 +25,16 @@ func (t *Trips) add(d time.Duration, at Place) {
 			t.list[i] = t.list[2*i]
 		}
 		t.list = t.list[:maxTrips/2]
-		t.every = 2 * max(t.every, 1)
+		t.halved++
 	}
 	t.list = append(t.list, d)
-	t.skip = max(t.every, 1) - 1
+}
+
+// worst takes a trip if none was as long.
+func (t *Trips) worst(d time.Duration, at Place) {
+	if d > t.Worst || t.Count == 0 {
+		t.Worst, t.WorstAt = d, at
+	}
 }
 
 // Median returns the median of the trips, of an even sample of them where there are many; 0 if there are none.
@@ -39,16 +42,13 @@ func (t *Trips) Median() time.Duration {
 	if len(t.list) == 0 {
 		return 0
 	}
-	list := slices.Clone(t.list)
-	slices.Sort(list)
+	list := slices.Sorted(slices.Values(t.list))
 	return list[(len(list)-1)/2]
 }
 
 // Merge adds the trips of another link. It weighs them by how many of them are remembered.
 func (t *Trips) Merge(o *Trips) {
-	if o.Count > 0 && (t.Count == 0 || o.Worst > t.Worst) {
-		t.Worst, t.WorstAt = o.Worst, o.WorstAt
-	}
+	t.worst(o.Worst, o.WorstAt)
 	t.Count += o.Count
 	t.list = append(slices.Clip(t.list), o.list...)
 }
