@@ -138,6 +138,7 @@ func TestErrors(t *testing.T) {
 		"ffffffffff: 34\n":             "line 1, column 1: offset ffffffffff: is too large",
 		"34 00 é\n":                    "line 1, column 7: ",
 		"34 00  wrong column\n":        "line 1, column 8: \"wrong\" is no",
+		"34 00\n{34}  zz\n":            "line 2, column 7: \"zz\" is no",
 		"# nothing\n":                  "the text has no octets",
 		"45000028000000004006000000\n": "",
 	} {

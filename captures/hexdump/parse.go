@@ -2,7 +2,10 @@ package hexdump
 
 import (
 	"bytes"
+	"encoding/hex"
 	"fmt"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -28,11 +31,11 @@ func Recognized(head []byte) bool {
 	p := parser{line: 1}
 	for line := range bytes.Lines(bytes.TrimPrefix(head, mark)) {
 		err := p.parse(line)
-		if err != nil && line[len(line)-1] != '\n' { // head may end between the digits of an octet
-			err = p.parse(line[:len(line)-1])
+		if whole, cut := bytes.CutSuffix(line, []byte("\n")); err != nil && !cut { // head may end between the digits of an octet
+			err = p.parse(whole[:len(whole)-1])
 		}
-		if err != nil || len(p.octets) > 0 || len(p.messages) > 0 {
-			return len(p.octets) > 0 || len(p.messages) > 0
+		if begun := len(p.octets)+len(p.messages) > 0; err != nil || begun {
+			return begun
 		}
 		p.line++
 	}
@@ -56,6 +59,7 @@ func parse(text []byte) ([][]byte, error) {
 type parser struct {
 	messages [][]byte
 	octets   []byte // of the message in work
+	before   int    // how many of them stand on the lines before
 	line     int
 	text     []byte // the line in work
 	at       int    // octets of it that were read
@@ -65,7 +69,7 @@ type parser struct {
 func (p *parser) end() {
 	if len(p.octets) > 0 {
 		p.messages = append(p.messages, p.octets)
-		p.octets = nil
+		p.octets, p.before = nil, 0
 	}
 }
 
@@ -73,8 +77,59 @@ func (p *parser) fail(at int, format string, args ...any) error {
 	return &Error{Line: p.line, Column: utf8.RuneCount(p.text[:at]) + 1, Text: fmt.Sprintf(format, args...)}
 }
 
-// separators stand between octets, or around them.
-const separators = ",:;-\"'\\"
+// What a line begins with.
+const (
+	indent = `^[ \t]*`
+	digit  = `[[:xdigit:]]`
+)
+
+var (
+	// declaration is the beginning of an array, such as "static const unsigned char pkt1[66] = {", unless its first word has digits alone.
+	declaration = regexp.MustCompile(indent + `[A-Za-z][^={]*(?:\{|=(?:[^{]*\{)?)`)
+	digits      = regexp.MustCompile(`^` + digit + `+$`)
+	// offset is that of a line of a dump. Without a colon behind it, it has four digits at least, and single octets follow.
+	offset = regexp.MustCompile(indent + `(?:((?:0[xX])?(` + digit + `+):)(?: |$)|((?:0[xX])?(` + digit + `{4,8})) [ \t]*[^ \t][^ ]?(?: |$))`)
+	// total is the last line of a dump, which has nothing but the next offset.
+	total = regexp.MustCompile(indent + `(?:0[xX])?(` + digit + `{4,8})$`)
+)
+
+// What stands in a line behind its offset.
+const (
+	prefix     = `(?:0x|0X|x)?`
+	octet      = prefix + `(?:` + digit + `{2})+`
+	separators = `,:;\-"'\\`
+	boundaries = separators + ` \t{}|/`
+)
+
+var (
+	// ending begins what is not read: a comment to the end of the line, or a column of characters with a sign before it.
+	ending = regexp.MustCompile(`^(?:$|#|//|[|>])`)
+	// between stands between octets, or around them.
+	between = regexp.MustCompile(`^(?:[` + separators + `]|/\*.*?\*/)`)
+	// run is words of octets, with separators and no more than one space between them.
+	run = regexp.MustCompile(`^(` + octet + `(?:(?:[` + separators + `]+ ?| )` + octet + `)*)(?:[` + boundaries + `]|$)`)
+	// anything is a word of any kind.
+	anything = regexp.MustCompile(`^(?:/\*|[^` + boundaries + `]+|.)`)
+
+	// unadorned leaves the digits of a run.
+	unadorned = strings.NewReplacer("0x", "", "0X", "", "x", "", " ", "", ",", "", ":", "", ";", "", "-", "", `"`, "", "'", "", `\`, "")
+)
+
+// A wrongWord is a kind of word that is no octets.
+type wrongWord struct {
+	form *regexp.Regexp
+	text string // of the error about WORD
+}
+
+// wrong has the kinds of them. The first one that fits counts.
+var wrong = []wrongWord{
+	{regexp.MustCompile(`^/\*`), "a comment that does not end on its line"},
+	{regexp.MustCompile(`^\*`), `"*" stands for lines that are left out: write them all ("hexdump -vC", "xxd")`},
+	{regexp.MustCompile(`^` + prefix + digit + `{7,}$`),
+		`WORD has an odd number of digits; "hexdump" without -C swaps octets: use "hexdump -vC" or "xxd"`},
+	{regexp.MustCompile(`^` + prefix + digit + `+$`), "WORD has an odd number of digits: an octet has two"},
+	{regexp.MustCompile(``), "WORD is no hexadecimal octet"},
+}
 
 // parse reads a line.
 func (p *parser) parse(line []byte) error {
@@ -83,149 +138,96 @@ func (p *parser) parse(line []byte) error {
 		p.end()
 		return nil
 	}
-	p.declaration()
+	first, _, _ := bytes.Cut(bytes.TrimLeft(p.text, " \t"), []byte(" "))
+	if array := declaration.Find(p.text); array != nil && !digits.Match(first) {
+		p.end()
+		p.at = len(array)
+	}
 	if err := p.offset(); err != nil {
 		return err
 	}
-	begin := len(p.octets)
+	p.before = len(p.octets)
 	for {
 		gap := p.skip()
-		switch rest := p.text[p.at:]; {
-		case len(rest) == 0 || rest[0] == '#' || bytes.HasPrefix(rest, []byte("//")):
+		rest := p.text[p.at:]
+		if ending.Match(rest) || gap > 1 && shows(rest, p.octets[p.before:]) {
 			return nil
-		case gap > 1 && shows(rest, p.octets[begin:]), rest[0] == '|' || rest[0] == '>':
-			return nil
-		case bytes.HasPrefix(rest, []byte("/*")):
-			n := bytes.Index(rest, []byte("*/"))
-			if n < 0 {
-				return p.fail(p.at, "a comment that does not end on its line")
-			}
-			p.at += n + 2
+		}
+		if skipped := between.Find(rest); skipped != nil {
+			p.at += len(skipped)
+			continue
+		}
+		words := run.FindSubmatch(rest)
+		switch {
+		case words != nil:
+			b, _ := hex.DecodeString(unadorned.Replace(string(words[1]))) // run has whole octets alone
+			p.octets = append(p.octets, b...)
+			p.at += len(words[1])
 		case rest[0] == '{' || rest[0] == '}':
 			p.end()
 			p.at++
-		case strings.IndexByte(separators, rest[0]) >= 0:
-			p.at++
 		default:
-			if err := p.word(); err != nil {
-				return err
-			}
+			return p.wrong(rest)
 		}
 	}
 }
 
 // skip skips white space and returns how many columns it has, with two for a tab.
 func (p *parser) skip() (columns int) {
-	for ; p.at < len(p.text) && (p.text[p.at] == ' ' || p.text[p.at] == '\t'); p.at++ {
-		columns++
-		if p.text[p.at] == '\t' {
-			columns++
-		}
-	}
-	return columns
+	space := p.text[p.at : len(p.text)-len(bytes.TrimLeft(p.text[p.at:], " \t"))]
+	p.at += len(space)
+	return len(space) + bytes.Count(space, []byte("\t"))
 }
 
-// declaration skips the beginning of an array, such as "static const unsigned char pkt1[66] = {".
-func (p *parser) declaration() {
-	begin := bytes.TrimLeft(p.text, " \t")
-	first, _, _ := bytes.Cut(begin, []byte(" "))
-	if n := bytes.IndexAny(p.text, "={"); n >= 0 && len(first) > 0 && isLetter(first[0]) && !isHex(first) {
-		if brace := bytes.IndexByte(p.text, '{'); brace > n {
-			n = brace
-		}
-		p.end()
-		p.at = n + 1
-	}
-}
-
-func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
-
-func isHex(b []byte) bool {
-	return len(b) > 0 && len(bytes.Trim(b, "0123456789abcdefABCDEF")) == 0
-}
-
-// leastOffset is how many digits an offset without a colon has at least.
-const leastOffset = 4
-
-// offset skips the offset that a line of a dump begins with. Offset 0 begins a message. Without a colon behind it, it is one
-// only if single octets follow, or nothing; digits of another kind are left.
+// offset skips the offset that a line of a dump begins with. Offset 0 begins a message.
 func (p *parser) offset() error {
-	begin := p.at + len(p.text[p.at:]) - len(bytes.TrimLeft(p.text[p.at:], " \t"))
-	word, rest, _ := bytes.Cut(p.text[begin:], []byte(" "))
-	digits, colon := bytes.CutSuffix(word, []byte(":"))
-	bare := bytes.TrimPrefix(bytes.TrimPrefix(digits, []byte("0x")), []byte("0X"))
-	if !isHex(bare) || !colon && len(bare) < leastOffset {
+	rest := p.text[p.at:]
+	have := uint64(len(p.octets))
+	if last := total.FindSubmatch(rest); last != nil && have > 0 {
+		if v, _ := strconv.ParseUint(string(last[1]), 16, 32); v == have {
+			p.at = len(p.text)
+		}
 		return nil
 	}
-	v, err := strconv.ParseUint(string(bare), 16, 32)
-	next, _, _ := bytes.Cut(bytes.TrimLeft(rest, " \t"), []byte(" "))
-	if !colon && (len(next) > 2 || len(bare) > 8 || len(next) == 0 && (err != nil || v != uint64(len(p.octets)) || v == 0)) {
+	m := offset.FindSubmatch(rest)
+	if m == nil {
 		return nil
 	}
+	word := string(m[1]) + string(m[3]) // one of them is empty
+	begin := p.at + bytes.Index(rest, []byte(word))
+	v, err := strconv.ParseUint(string(m[2])+string(m[4]), 16, 32)
 	switch {
 	case err != nil:
 		return p.fail(begin, "offset %s is too large", word)
 	case v == 0:
 		p.end()
-	case v != uint64(len(p.octets)):
-		return p.fail(begin, "offset 0x%x, but %d (0x%x) octets stand before this line: lines are missing, or it is no offset",
-			v, len(p.octets), len(p.octets))
+	case v != have:
+		return p.fail(begin, "offset 0x%x, but %d (0x%x) octets stand before this line: lines are missing, or it is no offset", v, have, have)
 	}
 	p.at = begin + len(word)
 	return nil
 }
 
-// word reads digits up to the next separator.
-func (p *parser) word() error {
-	rest := p.text[p.at:]
-	n := bytes.IndexAny(rest, separators+" \t{}|/")
-	if n < 0 {
-		n = len(rest)
-	}
-	word := rest[:max(n, 1)]
-	digits := word
-	for _, prefix := range [...]string{"0x", "0X", "x"} {
-		if after, ok := bytes.CutPrefix(digits, []byte(prefix)); ok {
-			digits = after
-			break
-		}
-	}
-	switch {
-	case word[0] == '*':
-		return p.fail(p.at, `"*" stands for lines that are left out: write them all ("hexdump -vC", "xxd")`)
-	case !isHex(digits):
-		return p.fail(p.at, "%.40q is no hexadecimal octet", word)
-	case len(digits)%2 != 0 && len(digits) >= 7:
-		return p.fail(p.at, `%.40q has an odd number of digits; "hexdump" without -C swaps octets: use "hexdump -vC" or "xxd"`, word)
-	case len(digits)%2 != 0:
-		return p.fail(p.at, "%.40q has an odd number of digits: an octet has two", word)
-	}
-	for i := 0; i < len(digits); i += 2 {
-		v, _ := strconv.ParseUint(string(digits[i:i+2]), 16, 8) // isHex
-		p.octets = append(p.octets, byte(v))
-	}
-	p.at += len(word)
-	return nil
+// wrong returns the error about a word that is no octets.
+func (p *parser) wrong(rest []byte) error {
+	word := anything.Find(rest)
+	i := slices.IndexFunc(wrong, func(w wrongWord) bool { return w.form.Match(word) })
+	return p.fail(p.at, "%s", strings.ReplaceAll(wrong[i].text, "WORD", fmt.Sprintf("%.40q", word)))
 }
 
 // shows reports whether a text is the column of characters beside octets. Spaces at its beginning are skipped already; those at
 // its end may be lost.
 func shows(text, octets []byte) bool {
-	if len(octets) == 0 {
-		return false
-	}
-	octets = bytes.TrimLeft(octets, " ")
-	at := 0
+	beside := bytes.TrimLeft(octets, " ")
 	for _, c := range string(text) {
 		switch {
-		case at == len(octets):
+		case len(beside) == 0:
 			return false
-		case c == rune(octets[at]) || c == '.' || c == '·' || c >= utf8.RuneSelf && octets[at] >= utf8.RuneSelf:
-			at++
-		case c == ' ': // between halves, as old Wireshark has it
-		default:
+		case c == rune(beside[0]) || c == '.' || c == '·' || c >= utf8.RuneSelf && beside[0] >= utf8.RuneSelf:
+			beside = beside[1:]
+		case c != ' ': // between halves, as old Wireshark has it
 			return false
 		}
 	}
-	return len(bytes.Trim(octets[at:], " ")) == 0
+	return len(octets) > 0 && len(bytes.Trim(beside, " ")) == 0
 }
