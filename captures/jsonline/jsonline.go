@@ -5,6 +5,7 @@ package jsonline
 import (
 	"bytes"
 	"encoding/json"
+	"strings"
 	"unicode"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -20,60 +21,44 @@ func Append(dst []byte, v any) ([]byte, error) {
 		return dst, err
 	}
 	dst = buf.Bytes()
-	for i := begin; i < len(dst); i++ {
-		if dst[i] >= 0x7F { // inside of a string: all that stands outside is ASCII
-			return appendEscaped(dst[:i], bytes.Clone(dst[i:])), nil
-		}
+	plain := bytes.IndexFunc(dst[begin:], func(r rune) bool { return r >= 0x7F }) // inside of a string: all that stands outside is ASCII
+	if plain < 0 {
+		return dst, nil
 	}
-	return dst, nil
+	text := string(dst[begin+plain : len(dst)-1])
+	return append(appendRunes(dst[:begin+plain], text), '\n'), nil
 }
 
 // AppendString appends a string. Octets that are not UTF-8 become U+FFFD.
 func AppendString(dst []byte, s string) []byte {
 	dst = append(dst, '"')
-	plain := 0
-	for plain < len(s) && s[plain] >= 0x20 && s[plain] < 0x7F && s[plain] != '"' && s[plain] != '\\' {
-		plain++
+	if !strings.ContainsFunc(s, unplain) {
+		return append(append(dst, s...), '"')
 	}
-	dst = append(dst, s[:plain]...)
-	for _, r := range s[plain:] {
-		if r == '"' || r == '\\' {
-			dst = append(dst, '\\', byte(r))
-		} else {
-			dst = appendRune(dst, r)
+	return append(appendRunes(dst, quotes.Replace(s)), '"')
+}
+
+// quotes escapes what ends a string.
+var quotes = strings.NewReplacer(`"`, `\"`, `\`, `\\`)
+
+// unplain reports whether a character may not stand in a string as it is, or may be no UTF-8.
+func unplain(r rune) bool { return r < 0x20 || r >= 0x7F || strings.ContainsRune(`"\`, r) }
+
+// appendRunes appends characters of a string, as their UTF-16 code units those that must not stand in JSON as they are: control and
+// formatting characters, those that end a line or a paragraph, and code points that are private or unassigned. captures.Printable
+// replaces the same ones.
+func appendRunes(dst []byte, s string) []byte {
+	for _, r := range s {
+		if unicode.IsGraphic(r) {
+			dst = utf8.AppendRune(dst, r)
+			continue
 		}
+		if high, low := utf16.EncodeRune(r); high != utf8.RuneError {
+			dst, r = appendUnit(dst, high), low
+		}
+		dst = appendUnit(dst, r)
 	}
-	return append(dst, '"')
-}
-
-// appendEscaped appends JSON that encoding/json wrote, but for the newline at its end, which stays.
-func appendEscaped(dst, text []byte) []byte {
-	line := bytes.TrimSuffix(text, []byte("\n"))
-	for len(line) > 0 {
-		r, n := utf8.DecodeRune(line)
-		dst, line = appendRune(dst, r), line[n:]
-	}
-	return append(dst, '\n')
-}
-
-// appendRune appends a character of a string, as its UTF-16 code units if it must not stand in JSON as it is.
-func appendRune(dst []byte, r rune) []byte {
-	if !escapes(r) {
-		return utf8.AppendRune(dst, r)
-	}
-	if high, low := utf16.EncodeRune(r); high != utf8.RuneError {
-		dst, r = appendUnit(dst, high), low
-	}
-	return appendUnit(dst, r)
-}
-
-// escapes reports whether a character is escaped: control and formatting characters, those that end a line or a paragraph, and code
-// points that are private or unassigned. captures.Printable replaces the same ones.
-func escapes(r rune) bool {
-	if r < 0x7F {
-		return r < 0x20
-	}
-	return !unicode.IsGraphic(r)
+	return dst
 }
 
 // appendUnit appends the escape of a UTF-16 code unit.
