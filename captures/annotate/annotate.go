@@ -1,6 +1,7 @@
 package annotate
 
 import (
+	"cmp"
 	"context"
 	"io"
 
@@ -33,16 +34,13 @@ type Notes struct {
 // read up to there, and nil beside any other. Their Close has to be called.
 func Read(ctx context.Context, in io.Reader, opt Options) (*Notes, error) {
 	n := &Notes{opt: opt}
-	c := collector{notes: n, seen: map[*captures.Session]bool{}}
+	c := collector{notes: n}
 	report, err := doctor.Examine(ctx, in, doctor.Options{Options: opt.Options, Game: opt.Game, Record: c.record, Finding: c.finding})
 	n.Report = report
 	c.doctor()
-	if c.err != nil || ctx.Err() != nil {
+	if failed := cmp.Or(c.err, ctx.Err()); failed != nil {
 		n.Close()
-		if c.err != nil {
-			return nil, c.err
-		}
-		return nil, ctx.Err()
+		return nil, failed
 	}
 	n.section = c.section()
 	return n, err
@@ -68,13 +66,7 @@ func (n *Notes) Write(ctx context.Context, to io.Writer, from io.Reader, progres
 	}
 	comments := pcapfile.Comments{Section: n.section, Frame: m.of}
 	done, err := pcapfile.Copy(to, &stoppable{ctx, from}, n.opt.Name, comments, progress)
-	switch {
-	case ctx.Err() != nil:
-		err = ctx.Err()
-	case m.err != nil:
-		err = m.err
-	}
-	return Written(done), err
+	return Written(done), cmp.Or(ctx.Err(), m.err, err)
 }
 
 // A stoppable is an input that ends with its context.

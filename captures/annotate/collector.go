@@ -2,9 +2,9 @@ package annotate
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"dplay4/captures"
 	"dplay4/captures/doctor"
@@ -16,9 +16,8 @@ type collector struct {
 	notes    *Notes
 	err      error // of the disk
 	text     []byte
-	general  []string // findings that belong to no frame
-	more     int      // of them, beyond maxGeneral
-	seen     map[*captures.Session]bool
+	general  []string            // findings that belong to no frame
+	more     int                 // of them, beyond maxGeneral
 	sessions []*captures.Session // in the order in which they were met
 	left     bool                // there are more of them, beyond maxSessions
 }
@@ -37,11 +36,7 @@ func clean(text string, limit int) string {
 		return text
 	}
 	const left = "…"
-	cut := limit - len(left)
-	for !utf8.RuneStart(text[cut]) {
-		cut--
-	}
-	return text[:cut] + left
+	return strings.ToValidUTF8(text[:limit-len(left)], "") + left // without the beginning of a character
 }
 
 // beyond says that there are more comments than are written.
@@ -49,9 +44,7 @@ func beyond(n int) string { return fmt.Sprintf("and %d more: dplay decode prints
 
 // record takes a message: its line stands at the frame in which it ends, the others say where it goes on.
 func (c *collector) record(r *captures.Record) error {
-	if s := r.Session; s != nil && !c.seen[s] {
-		c.meet(s)
-	}
+	c.meet(r.Session)
 	if len(r.Frames) == 0 {
 		return c.err
 	}
@@ -77,14 +70,15 @@ func (c *collector) record(r *captures.Record) error {
 	return c.err
 }
 
-// meet remembers a session.
+// meet remembers a session, unless it is nil.
 func (c *collector) meet(s *captures.Session) {
-	if len(c.sessions) == maxSessions {
+	switch {
+	case s == nil, slices.Contains(c.sessions, s):
+	case len(c.sessions) == maxSessions:
 		c.left = true
-		return
+	default:
+		c.sessions = append(c.sessions, s)
 	}
-	c.seen[s] = true
-	c.sessions = append(c.sessions, s)
 }
 
 // frames lists frames: "frame 3", "frames 3 to 7", "frames 3, 5 and 9".

@@ -1,6 +1,7 @@
 package annotate
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -12,10 +13,7 @@ import (
 
 // section returns the comments on the file.
 func (c *collector) section() []string {
-	program := c.notes.opt.Program
-	if program == "" {
-		program = "dplay"
-	}
+	program := cmp.Or(c.notes.opt.Program, "dplay")
 	report := c.notes.Report
 	list := []string{
 		program + ` wrote its comments on packets: messages of DirectPlay 4 by their number, "finding" for what is odd about ` +
@@ -53,9 +51,10 @@ func (c *collector) section() []string {
 func judged(f *doctor.Finding) string {
 	text := fmt.Sprintf("doctor, %s %s: %s.", f.Severity, f.Code, f.Text)
 	var list []int
+	last := 0
 	for _, e := range f.Evidence {
-		if e.Frame > 0 && (len(list) == 0 || e.Frame > list[len(list)-1]) {
-			list = append(list, e.Frame)
+		if e.Frame > last {
+			list, last = append(list, e.Frame), e.Frame
 		}
 	}
 	if len(list) > 0 {
@@ -77,65 +76,60 @@ func (c *collector) session(s *captures.Session) string {
 	if s.Flags != 0 {
 		b.WriteString(", " + s.Flags.String())
 	}
-	host := s.Player(s.Host)
-	if host == nil {
+	if host := s.Player(s.Host); host == nil {
 		b.WriteString("; who hosts is not known")
 	} else {
-		b.WriteString("; hosted by " + player(host))
-		if host.Machine.IsValid() {
-			b.WriteString(" at " + host.Machine.String())
+		b.WriteString("; hosted by " + located(host))
+	}
+	return b.String() + members(s.Players())
+}
+
+// members lists the members of a session by their kinds.
+func members(all []*captures.Player) (text string) {
+	var shown [len(kinds)][]string
+	for _, p := range all {
+		kind, show := kindOf(p)
+		shown[kind] = append(shown[kind], show(p))
+	}
+	for i, list := range shown {
+		if len(list) > 0 {
+			text += "; " + kinds[i] + ": " + strings.Join(list[:min(len(list), maxPlayers)], ", ")
+		}
+		if more := len(list) - maxPlayers; more > 0 {
+			text += fmt.Sprintf(" and %d more", more)
 		}
 	}
-	all := s.Players()
-	for i, kind := range []string{"machines", "players", "groups"} {
-		c.members(&b, kind, all, i)
-	}
-	return b.String()
+	return text
 }
 
 func (c *collector) game(application wire.GUID) string {
+	name := ""
 	if c.notes.opt.Game != nil {
-		if name := c.notes.opt.Game(application); name != "" {
-			return name + " " + application.String()
-		}
+		name = c.notes.opt.Game(application)
 	}
-	return application.String()
+	return strings.TrimPrefix(name+" "+application.String(), " ")
 }
 
-// members lists those of one kind.
-func (c *collector) members(b *strings.Builder, name string, all []*captures.Player, kind int) {
-	n := 0
-	for _, p := range all {
-		switch {
-		case kindOf(p) != kind:
-			continue
-		case n == 0:
-			b.WriteString("; " + name + ": ")
-		case n < maxPlayers:
-			b.WriteString(", ")
-		}
-		if n++; n > maxPlayers {
-			continue
-		}
-		b.WriteString(player(p))
-		if kind == 0 && p.Machine.IsValid() {
-			b.WriteString(" at " + p.Machine.String())
-		}
-	}
-	if n > maxPlayers {
-		fmt.Fprintf(b, " and %d more", n-maxPlayers)
-	}
-}
+// kinds are those of a session's members.
+var kinds = [...]string{"machines", "players", "groups"}
 
-// kindOf returns 0 for the system player of a machine, 1 for a player, 2 for a group.
-func kindOf(p *captures.Player) int {
+// kindOf returns the kind of a member, and how it is shown. The system player of a machine stands for the machine.
+func kindOf(p *captures.Player) (kind int, show func(*captures.Player) string) {
 	switch {
 	case p.Group:
-		return 2
+		return 2, player
 	case p.Flags&wire.PlayerSystem != 0:
-		return 0
+		return 0, located
 	}
-	return 1
+	return 1, player
+}
+
+// located shows a player and where its machine listens, if that is known.
+func located(p *captures.Player) string {
+	if !p.Machine.IsValid() {
+		return player(p)
+	}
+	return player(p) + " at " + p.Machine.String()
 }
 
 func player(p *captures.Player) string {

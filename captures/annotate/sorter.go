@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"encoding/binary"
 	"io"
+	"math"
 	"os"
 	"slices"
 	"strings"
@@ -82,12 +83,9 @@ func (s *sorter) close() {
 func (s *sorter) sorted() (*merger, error) {
 	s.sort()
 	m := &merger{}
+	bounds := append(slices.Clone(s.runs), s.size)
 	for i, at := range s.runs {
-		end := s.size
-		if i+1 < len(s.runs) {
-			end = s.runs[i+1]
-		}
-		m.runs = append(m.runs, &run{in: bufio.NewReaderSize(io.NewSectionReader(s.file, at, end-at), runBuffer)})
+		m.runs = append(m.runs, &run{in: bufio.NewReaderSize(io.NewSectionReader(s.file, at, bounds[i+1]-at), runBuffer)})
 	}
 	m.runs = append(m.runs, &run{entries: s.entries, octets: s.octets})
 	for _, r := range m.runs {
@@ -110,14 +108,17 @@ type run struct {
 	in      *bufio.Reader // nil: in memory
 	entries []entry
 	octets  []byte
-	frame   int // of the next comment; 0: there is none
+	frame   int // of the next comment, or ended
 	text    string
 }
+
+// ended is the frame of a run without a next comment.
+const ended = math.MaxInt
 
 // next goes to the next comment.
 func (r *run) next() error {
 	if r.in == nil {
-		if r.frame = 0; len(r.entries) > 0 {
+		if r.frame = ended; len(r.entries) > 0 {
 			e := r.entries[0]
 			r.entries = r.entries[1:]
 			r.frame, r.text = e.frame, string(r.octets[e.at:e.end])
@@ -126,7 +127,7 @@ func (r *run) next() error {
 	}
 	frame, err := binary.ReadUvarint(r.in)
 	if err == io.EOF {
-		r.frame = 0
+		r.frame = ended
 		return nil
 	}
 	var size uint64
@@ -148,7 +149,7 @@ func (m *merger) of(frame int) []string {
 	m.list = m.list[:0]
 	more := 0
 	for _, r := range m.runs {
-		for m.err == nil && r.frame != 0 && r.frame <= frame {
+		for m.err == nil && r.frame <= frame {
 			switch {
 			case r.frame < frame:
 			case len(m.list) < maxComments:
