@@ -21,9 +21,9 @@ type comparison struct {
 // compare compares two messages up to a mapping.
 func compare(base *mapping, recorded, ours *message) *comparison {
 	c := &comparison{ours: ours, base: base, command: recorded.command}
-	r, err := recorded.fields()
-	o, oursErr := ours.fields()
-	c.parts("", r.split(), o.split())
+	r, err := recorded.tree()
+	o, oursErr := ours.tree()
+	c.parts("", r, o)
 	if err != nil {
 		c.differ("", "does not decode: "+err.Error(), "")
 	}
@@ -53,50 +53,48 @@ func (c *comparison) differ(field, recorded, ours string) {
 	c.diffs = append(c.diffs, Difference{Kind: Field, Field: field, Recorded: recorded, Ours: ours})
 }
 
-// pathOf returns the place of a part.
-func pathOf(above string, f *wire.Field) string {
-	if f.Index >= 0 {
-		return fmt.Sprintf("%s[%d]", above, f.Index)
+// below returns the path of a field in one with a path.
+func (n *node) below(path string) string {
+	if n.Index >= 0 {
+		return fmt.Sprintf("%s[%d]", path, n.Index)
 	}
-	return strings.TrimPrefix(above+"."+f.Name, ".")
+	return strings.TrimPrefix(path+"."+n.Name, ".")
 }
 
 // absent stands for a field that is not there.
 const absent = "absent"
 
-// parts compares the parts of two structures: those of a name with each other, in order.
-func (c *comparison) parts(above string, recorded, ours []fields) {
-	for _, r := range recorded {
-		path := pathOf(above, &r[0])
-		i := slices.IndexFunc(ours, func(o fields) bool { return o != nil && o[0].Name == r[0].Name && o[0].Index == r[0].Index })
+// parts compares the fields in two structures: those of a name with each other, in order.
+func (c *comparison) parts(path string, recorded, ours *node) {
+	left := slices.Clone(ours.parts)
+	for _, r := range recorded.parts {
+		i := slices.IndexFunc(left, func(o *node) bool { return o.key() == r.key() })
 		if i < 0 {
-			c.differ(path, r.text(), absent)
+			c.differ(r.below(path), r.text(), absent)
 			continue
 		}
-		c.part(path, r, ours[i])
-		ours[i] = nil
+		c.part(r.below(path), r, left[i])
+		left = slices.Delete(left, i, i+1)
 	}
-	for _, o := range ours {
-		if o != nil {
-			c.differ(pathOf(above, &o[0]), absent, o.text())
-		}
+	for _, o := range left {
+		c.differ(o.below(path), absent, o.text())
 	}
 }
 
-func (c *comparison) part(path string, r, o fields) {
-	within, ownWithin := r.inside(), o.inside()
-	value := func(p fields) bool { return p[0].Kind != wire.KindStruct }
+func (c *comparison) part(path string, r, o *node) {
+	value := func(p *node) bool { return p.Kind != wire.KindStruct }
+	all := slices.Concat(r.parts, o.parts)
 	switch {
-	case r[0].Kind != o[0].Kind:
+	case r.Kind != o.Kind:
 		c.differ(path, r.text(), o.text())
-	case r[0].Kind == wire.KindList && !slices.ContainsFunc(within, value) && !slices.ContainsFunc(ownWithin, value):
-		c.list(path, within, ownWithin)
-	case len(within)+len(ownWithin) > 0:
-		c.parts(path, within, ownWithin)
-	case !c.same(&r[0], &o[0]):
+	case r.Kind == wire.KindList && !slices.ContainsFunc(all, value):
+		c.list(path, elements(r), elements(o))
+	case len(all) > 0:
+		c.parts(path, r, o)
+	case !c.same(&r.Field, &o.Field):
 		c.differ(path, r.text(), o.text())
-		if r[0].Kind == wire.KindOctets {
-			c.diffs[len(c.diffs)-1].Octets = differing(r[0].Raw, o[0].Raw)
+		if r.Kind == wire.KindOctets {
+			c.diffs[len(c.diffs)-1].Octets = differing(r.Raw, o.Raw)
 		}
 	}
 }
@@ -129,52 +127,45 @@ func (c *comparison) same(r, o *wire.Field) bool {
 }
 
 // list compares lists of players and groups: elements of the same id with each other, in any order.
-func (c *comparison) list(path string, r, o []fields) {
-	recorded, ours := elements(r), elements(o)
+func (c *comparison) list(path string, recorded, ours []element) {
 	c.align(recorded, ours)
-	last, ordered := -1, true
-	var with []int
+	var with []int // of ours, in the order of the recording; -1 for none
 	for _, e := range recorded {
 		with = append(with, e.with)
 		if e.with < 0 {
-			c.differ(pathOf(path, e.field), e.text(), absent)
-			continue
+			c.differ(e.below(path), e.name(), absent)
+		} else {
+			c.parts(e.below(path), e.node, ours[e.with].node)
 		}
-		ordered = ordered && e.with > last
-		last = e.with
-		c.parts(pathOf(path, e.field), e.parts, ours[e.with].parts)
 	}
 	for _, e := range ours {
 		if e.with < 0 {
-			c.differ(pathOf(path, e.field), absent, e.text())
+			c.differ(e.below(path), absent, e.name())
 		}
 	}
-	if !ordered {
+	if !slices.IsSorted(slices.DeleteFunc(slices.Clone(with), func(i int) bool { return i < 0 })) {
 		c.differ(path, "another order", fmt.Sprintf("of ours in the recording's order: %v", with))
 	}
 }
 
 // An element of a list of players or groups.
 type element struct {
-	field  *wire.Field
-	parts  []fields
-	id     value
-	system bool
-	name   string
-	with   int // place of the element that it is compared with; -1: none
+	*node
+	id   wire.PlayerID
+	like likeElement
+	with int // place of the element that it is compared with; -1: none
 }
 
-func elements(list []fields) (all []element) {
-	for _, part := range list {
-		e := element{field: &part[0], parts: part.inside(), with: -1}
-		for _, name := range [...]string{"dpnid", "PlayerID", "ID"} {
-			if f := find(e.parts, name); f.Name != "" {
-				e.id = idOf(wire.PlayerID(f.Num))
-			}
-		}
-		e.system = find(e.parts, "Flags").Num&uint32(wire.PlayerSystem) != 0
-		e.name = wire.Text(find(e.parts, "ShortName").Raw).String()
-		all = append(all, e)
+// A likeElement is what elements of different ids may have in common.
+type likeElement struct {
+	system bool
+	short  string // its short name
+}
+
+func elements(list *node) (all []element) {
+	for _, n := range list.parts {
+		like := likeElement{n.find("Flags").Num&uint32(wire.PlayerSystem) != 0, wire.Text(n.find("ShortName").Raw).String()}
+		all = append(all, element{n, wire.PlayerID(n.find("dpnid", "PlayerID", "ID").Num), like, -1})
 	}
 	return all
 }
@@ -182,16 +173,15 @@ func elements(list []fields) (all []element) {
 // align pairs elements whose ids are paired, then those of ids that are not paired: first those of the same kind and name, then
 // those of the same kind.
 func (c *comparison) align(recorded, ours []element) {
-	for pass := range 3 {
+	passes := []func(r, o *element) bool{
+		func(r, o *element) bool { agree, _ := c.base.agree(idOf(r.id), idOf(o.id)); return agree },
+		func(r, o *element) bool { return !c.known(r, o) && r.like == o.like },
+		func(r, o *element) bool { return !c.known(r, o) && r.like.system == o.like.system },
+	}
+	for _, fits := range passes {
 		for i := range recorded {
 			r := &recorded[i]
-			if r.with >= 0 {
-				continue
-			}
-			j := slices.IndexFunc(ours, func(o element) bool {
-				agree, known := c.base.agree(r.id, o.id)
-				return o.with < 0 && known == (pass == 0) && (agree || pass > 0 && r.system == o.system && (pass > 1 || r.name == o.name))
-			})
+			j := slices.IndexFunc(ours, func(o element) bool { return r.with < 0 && o.with < 0 && fits(r, &o) })
 			if j >= 0 {
 				r.with, ours[j].with = j, i
 			}
@@ -199,11 +189,16 @@ func (c *comparison) align(recorded, ours []element) {
 	}
 }
 
-// text names an element.
-func (e *element) text() string {
-	s := wire.PlayerID(e.id.num).String()
-	if e.name != "" {
-		s += fmt.Sprintf(" %q", e.name)
+// known reports whether the id of one of two elements is paired.
+func (c *comparison) known(r, o *element) bool {
+	_, known := c.base.agree(idOf(r.id), idOf(o.id))
+	return known
+}
+
+// name names an element.
+func (e *element) name() string {
+	if e.like.short == "" {
+		return e.id.String()
 	}
-	return s
+	return fmt.Sprintf("%s %q", e.id, e.like.short)
 }

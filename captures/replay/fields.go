@@ -4,6 +4,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"dplay4/captures"
@@ -11,9 +12,12 @@ import (
 	"dplay4/wire/dpl8"
 )
 
-// fields are the fields of a message in the order of decoding. Each structure, list and inner message among them stands between
-// a bracket and its KindEnd. Raw aliases the message.
-type fields []wire.Field
+// A node is a field of a message, with the fields within it if it is a structure, a list or an inner message. Raw aliases the
+// message.
+type node struct {
+	wire.Field
+	parts []*node
+}
 
 // walk calls visit with the fields of a message. The [MC-DPL8CS] message of an EXTENSION TABLE is a structure "Message".
 func walk(t captures.Transport, raw []byte, opts wire.Options, visit wire.Visitor) error {
@@ -39,61 +43,54 @@ func walk(t captures.Transport, raw []byte, opts wire.Options, visit wire.Visito
 // tableMessage is the field of EXTENSION TABLE, and of the operations of EXTENSION VIEW.
 const tableMessage = "Message"
 
-// fieldsOf returns the fields of a message, and the error that ended decoding. Brackets that it left open are closed.
-func fieldsOf(t captures.Transport, raw []byte, opts wire.Options) (all fields, err error) {
-	depth := 0
-	err = walk(t, raw, opts, func(f *wire.Field) {
-		depth += nesting(f)
-		all = append(all, *f)
+// treeOf returns the fields of a message, and the error that ended decoding.
+func treeOf(t captures.Transport, raw []byte, opts wire.Options) (*node, error) {
+	root := &node{}
+	open := []*node{root}
+	err := walk(t, raw, opts, func(f *wire.Field) {
+		last := len(open) - 1
+		if f.Kind == wire.KindEnd {
+			open = open[:last]
+			return
+		}
+		n := &node{Field: *f}
+		open[last].parts = append(open[last].parts, n)
+		if n.brackets() {
+			open = append(open, n)
+		}
 	})
-	for range depth {
-		all = append(all, wire.Field{Index: -1, Kind: wire.KindEnd})
-	}
-	return all, err
+	return root, err
 }
 
-// nesting returns 1 for a field that opens a bracket, -1 for one that closes it, else 0.
-func nesting(f *wire.Field) int {
-	switch f.Kind {
-	case wire.KindStruct, wire.KindList, wire.KindMessage:
-		return 1
-	case wire.KindEnd:
-		return -1
-	}
-	return 0
+// brackets reports whether a field has others within it.
+func (n *node) brackets() bool {
+	return n.Kind == wire.KindStruct || n.Kind == wire.KindList || n.Kind == wire.KindMessage
 }
 
-// split returns the parts of a structure: values, and brackets with all that is in them.
-func (all fields) split() (parts []fields) {
-	depth, from := 0, 0
-	for i := range all {
-		if depth += nesting(&all[i]); depth == 0 {
-			parts = append(parts, all[from:i+1])
-			from = i + 1
-		}
-	}
-	return parts
+// key returns what a field is found by among others: its name, and its place in a list.
+func (n *node) key() (key struct {
+	name  string
+	index int
+}) {
+	key.name, key.index = n.Name, n.Index
+	return key
 }
 
-// inside returns the parts of a bracket, none of a value.
-func (part fields) inside() []fields { return part[1:max(1, len(part)-1)].split() }
-
-// find returns the value of a name among parts, a zero Field if there is none.
-func find(parts []fields, name string) *wire.Field {
-	for _, p := range parts {
-		if p[0].Name == name {
-			return &p[0]
-		}
+// find returns the field within a structure that has one of some names, a zero one if there is none.
+func (n *node) find(names ...string) *node {
+	i := slices.IndexFunc(n.parts, func(p *node) bool { return slices.Contains(names, p.Name) })
+	if i < 0 {
+		return &node{}
 	}
-	return &wire.Field{}
+	return n.parts[i]
 }
 
 // shownOctets bounds the octets of a value that are shown.
 const shownOctets = 32
 
-// text returns the value of a part for people.
-func (part fields) text() string {
-	f := &part[0]
+// text returns the value of a field for people.
+func (n *node) text() string {
+	f := &n.Field
 	switch f.Kind {
 	case wire.KindNumber:
 		return fmt.Sprint(f.Num)
@@ -120,7 +117,7 @@ func (part fields) text() string {
 		}
 		return strings.TrimSpace(fmt.Sprintf("%d octets %s", len(f.Raw), s))
 	}
-	return fmt.Sprintf("%d parts", len(part.inside()))
+	return fmt.Sprintf("%d parts", len(n.parts))
 }
 
 // shownFields bounds the fields in a summary.
@@ -130,18 +127,26 @@ const shownFields = 6
 var unshown = regexp.MustCompile(`^(size|token|SockAddr|Signature|Command|Version|PlayerVersion)$|(Offset|Size|Length)$`)
 
 // summary returns the first values of a message that are not zero, without headers, addresses, offsets and sizes.
-func (all fields) summary() string {
+func (n *node) summary() string {
 	var s []string
-	for i, f := range all {
-		zero := f.Num == 0 && len(f.Raw) == 0
-		if len(s) < shownFields && !zero && nesting(&f) == 0 && f.Kind != wire.KindSockAddr && !unshown.MatchString(f.Name) {
-			s = append(s, f.Name+"="+all[i:i+1].text())
+	n.each(func(v *node) {
+		zero := v.Num == 0 && len(v.Raw) == 0
+		if len(s) < shownFields && !zero && !v.brackets() && v.Kind != wire.KindSockAddr && !unshown.MatchString(v.Name) {
+			s = append(s, v.Name+"="+v.text())
 		}
-	}
+	})
 	return strings.Join(s, " ")
 }
 
+// each calls visit with all fields within one, in the order of decoding.
+func (n *node) each(visit func(*node)) {
+	for _, p := range n.parts {
+		visit(p)
+		p.each(visit)
+	}
+}
+
 func (m *message) summary() string {
-	all, _ := fieldsOf(m.transport, m.raw, m.opts)
-	return all.summary()
+	tree, _ := treeOf(m.transport, m.raw, m.opts)
+	return tree.summary()
 }

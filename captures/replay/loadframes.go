@@ -122,21 +122,22 @@ func linkOf(r *captures.Record) (ends [2]endOfLink) {
 	return ends
 }
 
-// fields returns the fields of a message, and the error that ended decoding. A message in frames has the ends of the link
+// tree returns the fields of a message, and the error that ended decoding. A message in frames has the ends of the link
 // first, by their indexes where nobody is known to have one.
-func (m *message) fields() (all fields, err error) {
-	all, err = fieldsOf(m.transport, m.raw, m.opts)
-	if m.transport != inFrames {
-		return all, err
+func (m *message) tree() (*node, error) {
+	tree, err := treeOf(m.transport, m.raw, m.opts)
+	if m.transport == inFrames {
+		tree.parts = append([]*node{m.ends[0].node("IdFrom"), m.ends[1].node("IdTo")}, tree.parts...)
 	}
-	links := fields{{Name: "IdFrom"}, {Name: "IdTo"}}
-	for i, e := range m.ends {
-		links[i].Index, links[i].Kind, links[i].Num = -1, wire.KindID, uint32(e.id)
-		if e.id == 0 {
-			links[i].Kind, links[i].Num = wire.KindNumber, uint32(e.index)
-		}
+	return tree, err
+}
+
+// node returns an end of a link as a field.
+func (e endOfLink) node(name string) *node {
+	if e.id == 0 {
+		return &node{Field: wire.Field{Name: name, Index: -1, Kind: wire.KindNumber, Num: uint32(e.index)}}
 	}
-	return append(links, all...), err
+	return &node{Field: wire.Field{Name: name, Index: -1, Kind: wire.KindID, Num: uint32(e.id)}}
 }
 
 // guaranteed reports whether a message was sent so that it arrives.

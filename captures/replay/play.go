@@ -248,8 +248,8 @@ func (p *player) extra(s *message) {
 		p.party.Unseen++
 	default:
 		p.party.Extra++
-		all, _ := s.fields()
-		p.report(s, []Difference{{Kind: Extra, N: s.n, Frame: s.frame, At: s.at, Message: s.command, To: s.dst, Ours: all.summary()}})
+		tree, _ := s.tree()
+		p.report(s, []Difference{{Kind: Extra, N: s.n, Frame: s.frame, At: s.at, Message: s.command, To: s.dst, Ours: tree.summary()}})
 	}
 }
 
