@@ -1,6 +1,7 @@
 package show
 
 import (
+	"bytes"
 	"strconv"
 	"unicode"
 	"unicode/utf16"
@@ -27,7 +28,7 @@ func readable(p []byte, more bool) bool {
 	for r.at < len(p) {
 		from := r.at
 		switch wide, end := r.next(); {
-		case wide && wideLetters(p[from:end]) >= leastWide, !wide && hasWord(p[from:end]):
+		case wide && wideLetters(p[from:end]) >= leastWide, !wide && hasLetters(p[from:end], 1, least):
 			return true
 		case end == from:
 			r.at++
@@ -46,11 +47,12 @@ func wideLetters(p []byte) (n int) {
 	return n
 }
 
-// hasWord reports whether text in 8 bits has a word. Letters above ASCII do not count: nearly every such octet is one.
-func hasWord(p []byte) bool {
+// hasLetters reports whether so many letters of ASCII stand in a row, each of them so many octets wide, 1 or 2. Letters above ASCII do not
+// count: in 8 bits, nearly every such octet is one.
+func hasLetters(p []byte, wide, least int) bool {
 	n := 0
-	for _, c := range p {
-		if n++; kinds[c] != ascii|letter {
+	for ; len(p) >= wide; p = p[wide:] {
+		if n++; kinds[p[0]] != ascii|letter || wide == 2 && p[1] != 0 {
 			n = 0
 		} else if n == least {
 			return true
@@ -77,21 +79,9 @@ func promising(p []byte, more bool) bool {
 }
 
 // wordAt reports whether a letter stands among so many, each of them so many octets wide.
-func wordAt(p []byte, i, wide, most int) bool {
-	letterAt := func(j int) bool {
-		return j >= 0 && j < len(p) && kinds[p[j]] == ascii|letter && (wide == 1 || j+1 < len(p) && p[j+1] == 0)
-	}
-	if !letterAt(i) {
-		return false
-	}
-	n := 1
-	for j := i - wide; n < most && letterAt(j); j -= wide {
-		n++
-	}
-	for j := i + wide; n < most && letterAt(j); j += wide {
-		n++
-	}
-	return n == most
+func wordAt(p []byte, i, wide, least int) bool {
+	from, to := max(i-(least-1)*wide, i%wide), min(i+least*wide, len(p))
+	return hasLetters(p[from:to], wide, least)
 }
 
 // foreignBefore reports whether octets may end with text in UTF-16 in another script.
@@ -101,8 +91,7 @@ func foreignBefore(p []byte) bool {
 		return false
 	}
 	last, middle, first := blocks[p[n-1]], blocks[p[n-3]], blocks[p[n-5]]
-	return last != wrong && middle != wrong && first != wrong && (last == middle || last == none || middle == none) &&
-		(first == middle || first == none || middle == none)
+	return last&middle != 0 && middle&first != 0
 }
 
 // appendReadable appends what Text returns; with quoted, such that it can stand in quotes. More octets may follow.
@@ -226,22 +215,18 @@ func (r *reader) foreign() int {
 		return 0
 	}
 	p := r.p[r.at:]
-	units, foreign, script := 0, 0, uint8(none)
+	units, foreign, script := 0, uint8(0), anyScript
 	for ; len(p) >= 2*units+2; units++ {
-		s := blocks[p[2*units+1]]
-		if s == wrong || s != none && script != none && s != script || s == none && p[2*units+1] == 0 && kinds[p[2*units]] == 0 {
+		low, high := p[2*units], p[2*units+1]
+		script &= blocks[high]
+		if script == 0 || high == 0 && kinds[low] == 0 {
 			break
 		}
-		if s != none {
-			script = s
-		}
-		if p[2*units+1] != 0 {
-			foreign++
-		}
+		foreign |= high
 	}
-	text := p[:2*units]
-	rest := p[2*units:]
-	if ends := len(rest) < 2 && !r.more || len(rest) >= 2 && rest[0] == 0 && rest[1] == 0; ends && foreign > 0 && units >= leastWide && plausible(text) {
+	text, rest := p[:2*units], p[2*units:]
+	ends := bytes.HasPrefix(rest, []byte{0, 0}) || len(rest) < 2 && !r.more
+	if ends && foreign != 0 && units >= leastWide && plausible(text) {
 		return units
 	}
 	r.behind[r.at&1] = r.at + len(text)
@@ -285,11 +270,12 @@ func mostlyASCII(p []byte) bool {
 	return 2*n > len(p)
 }
 
-// What a code unit of UTF-16 can be by its upper octet: text is taken to have one script alone, beside Latin-1.
+// A script is a set of scripts that a code unit of UTF-16 can be of, by its upper octet. Text is taken to have one script alone, beside
+// Latin-1. An empty set is of no script that games of the time had.
+type script uint8
+
 const (
-	wrong = iota // of no script that games of the time had
-	none         // Latin-1, signs, and what lies beyond 16 bits
-	latinExtended
+	latinExtended script = 1 << iota
 	greek
 	cyrillic
 	hebrew
@@ -297,13 +283,17 @@ const (
 	thai
 	ideographic
 	hangul
+	anyScript script = 1<<iota - 1 // Latin-1, signs, and what lies beyond 16 bits
 )
 
-var blocks = func() (list [256]uint8) {
-	for _, b := range []struct{ from, to, is uint8 }{
-		{0x00, 0x00, none}, {0x01, 0x02, latinExtended}, {0x03, 0x03, greek}, {0x04, 0x04, cyrillic}, {0x05, 0x05, hebrew},
-		{0x06, 0x06, arabic}, {0x0E, 0x0E, thai}, {0x20, 0x22, none}, {0x25, 0x26, none}, {0x30, 0x30, ideographic},
-		{0x4E, 0x9F, ideographic}, {0xAC, 0xD7, hangul}, {0xD8, 0xDF, none}, {0xFF, 0xFF, ideographic},
+var blocks = func() (list [256]script) {
+	for _, b := range []struct {
+		from, to uint8
+		is       script
+	}{
+		{0x00, 0x00, anyScript}, {0x01, 0x02, latinExtended}, {0x03, 0x03, greek}, {0x04, 0x04, cyrillic}, {0x05, 0x05, hebrew},
+		{0x06, 0x06, arabic}, {0x0E, 0x0E, thai}, {0x20, 0x22, anyScript}, {0x25, 0x26, anyScript}, {0x30, 0x30, ideographic},
+		{0x4E, 0x9F, ideographic}, {0xAC, 0xD7, hangul}, {0xD8, 0xDF, anyScript}, {0xFF, 0xFF, ideographic},
 	} {
 		for c := int(b.from); c <= int(b.to); c++ {
 			list[c] = b.is
