@@ -1,6 +1,9 @@
 package show
 
 import (
+	"reflect"
+	"strconv"
+
 	"dplay4/captures"
 	"dplay4/wire"
 )
@@ -8,18 +11,16 @@ import (
 // zeroGUID is the GUID that was not read, or means any.
 var zeroGUID = wire.GUID{}.String()
 
-// How many octets of a payload stand in a line: as digits, and as characters.
-const (
-	linePayload = 24
-	lineText    = 64
-)
+// linePayload is how many octets of a payload stand in a line.
+var linePayload = [...]int{PayloadHex: 24, PayloadBase64: 24, PayloadText: 64}
 
 // A detail writes the fields of a message that matter in one line.
 type detail struct {
 	b       []byte
 	s       *captures.Session
 	payload PayloadFormat
-	partial bool // the message did not decode: what is zero was perhaps never read, and is left out
+	from    wire.PlayerID // of the message of the extension in work
+	partial bool          // the message did not decode: what is zero was perhaps never read, and is left out
 }
 
 // Details appends what matters of a message, each field as " name=value".
@@ -36,7 +37,7 @@ func Details(b []byte, r *captures.Record, payload PayloadFormat) []byte {
 		d.text("via", r.Via.String())
 	}
 	d.partial = r.Err != nil
-	d.message(r.Envelope.Message)
+	d.show(r.Envelope.Message)
 	for i := range r.Findings {
 		if r.Findings[i].Code == captures.MessageMalformed {
 			d.b = append(d.b, "  ! "...)
@@ -46,56 +47,54 @@ func Details(b []byte, r *captures.Record, payload PayloadFormat) []byte {
 	return d.b
 }
 
-func (d *detail) message(m wire.Message) {
-	switch m := m.(type) {
-	case *wire.PlayerMessage:
-		d.game(m)
-	case *wire.PlayerWrapper:
-		d.game(&m.Player)
-	case *wire.HeaderedPlayerMessage:
-		d.game(&m.Player)
-	case *wire.Ping:
-		d.id("from", m.From).num("tick", m.Tick)
-	case *wire.PingReply:
-		d.id("from", m.From).num("tick", m.Tick)
-	case *wire.Chat:
-		d.id("from", m.From).to(m.To).name("text", m.Text)
-	case *wire.Voice:
-		d.id("from", m.From).to(m.To).octets("voice", m.Data)
-	case *wire.Unknown:
-		d.octets("body", m.Body)
-	case *wire.Extension:
-		d.extension(m)
-	case *wire.RequestPlayerID:
-		d.text("flags", m.Flags.String())
-	case *wire.RequestGroupID:
-		d.text("flags", m.Flags.String())
-	case *wire.AddForwardAck:
-		d.id("id", m.ID)
-	case *wire.AddForwardReply:
-		d.text("error", m.Error.String())
-	case *wire.AuthError:
-		d.text("error", m.Error.String())
-	case *wire.IAmNameServer:
+// lines have what the line of a message shows of a message, of the body of an extension, and of an operation of the list, by
+// their types.
+var lines = map[reflect.Type]func(d *detail, of any){}
+
+// line sets what is shown of a type.
+func line[T any](show func(d *detail, of T)) {
+	lines[reflect.TypeFor[T]()] = func(d *detail, of any) { show(d, of.(T)) }
+}
+
+// show writes what there is to show of a message, a body or an operation.
+func (d *detail) show(of any) {
+	if show := lines[reflect.TypeOf(of)]; show != nil {
+		show(d, of)
+	}
+}
+
+func init() {
+	line((*detail).game)
+	line(func(d *detail, m *wire.PlayerWrapper) { d.game(&m.Player) })
+	line(func(d *detail, m *wire.HeaderedPlayerMessage) { d.game(&m.Player) })
+	line(func(d *detail, m *wire.Ping) { d.id("from", m.From).num("tick", m.Tick) })
+	line(func(d *detail, m *wire.PingReply) { d.id("from", m.From).num("tick", m.Tick) })
+	line(func(d *detail, m *wire.Chat) { d.id("from", m.From).to(m.To).name("text", m.Text) })
+	line(func(d *detail, m *wire.Voice) { d.id("from", m.From).to(m.To).octets("voice", m.Data) })
+	line(func(d *detail, m *wire.Unknown) { d.octets("body", m.Body) })
+	line((*detail).extension)
+	line(func(d *detail, m *wire.RequestPlayerID) { d.text("flags", m.Flags.String()) })
+	line(func(d *detail, m *wire.RequestGroupID) { d.text("flags", m.Flags.String()) })
+	line(func(d *detail, m *wire.AddForwardAck) { d.id("id", m.ID) })
+	line(func(d *detail, m *wire.AddForwardReply) { d.text("error", m.Error.String()) })
+	line(func(d *detail, m *wire.AuthError) { d.text("error", m.Error.String()) })
+	line(func(d *detail, m *wire.IAmNameServer) {
 		d.id("host", m.Host).text("flags", m.Flags.String()).sockets(m.SPData)
-	case *wire.EnumSessions:
+	})
+	line(func(d *detail, m *wire.EnumSessions) {
 		d.text("app", m.Application.String()).text("flags", m.Flags.String()).name("password", m.Password)
-	case *wire.EnumSessionsReply:
+	})
+	line(func(d *detail, m *wire.EnumSessionsReply) {
 		d.desc(&m.Desc, m.Name).text("app", m.Desc.Application.String()).text("instance", m.Desc.Instance.String())
-	case *wire.SessionDescChanged:
-		d.desc(&m.Desc, m.Name).name("password", m.Password)
-	case *wire.SuperEnumPlayersReply:
+	})
+	line(func(d *detail, m *wire.SessionDescChanged) { d.desc(&m.Desc, m.Name).name("password", m.Password) })
+	line(func(d *detail, m *wire.SuperEnumPlayersReply) {
 		d.desc(&m.Desc, m.Name)
-		for i := range m.Players {
-			d.entry("player", &m.Players[i])
-		}
-		for i := range m.Groups {
-			d.entry("group", &m.Groups[i])
-		}
-		for i := range m.Shortcuts {
-			d.entry("shortcut", &m.Shortcuts[i])
-		}
-	case *wire.EnumPlayersReply:
+		d.entries("player", m.Players)
+		d.entries("group", m.Groups)
+		d.entries("shortcut", m.Shortcuts)
+	})
+	line(func(d *detail, m *wire.EnumPlayersReply) {
 		d.desc(&m.Desc, m.Name)
 		for i := range m.Players {
 			d.id("player", m.Players[i].ID)
@@ -103,72 +102,55 @@ func (d *detail) message(m wire.Message) {
 		for i := range m.Groups {
 			d.id("group", m.Groups[i].ID)
 		}
-	case *wire.RequestPlayerReply:
+	})
+	line(func(d *detail, m *wire.RequestPlayerReply) {
 		d.id("id", m.ID)
 		if m.Result != wire.OK {
 			d.text("result", m.Result.String())
 		}
 		d.name("sspi", m.SSPIProvider).name("capi", m.CAPIProvider)
-	case *wire.AddForwardRequest:
+	})
+	line(func(d *detail, m *wire.AddForwardRequest) {
 		d.packed("player", &m.Info)
 		if len(m.Password) > 2 {
 			d.name("password", m.Password)
 		}
-	case *wire.AddForward:
-		d.packed("player", &m.Info)
-	case *wire.CreatePlayer:
-		d.packed("player", &m.Info)
-	case *wire.CreatePlayerVerify:
-		d.packed("player", &m.Info)
-	case *wire.CreateGroup:
-		d.packed("group", &m.Info)
-	case *wire.DeletePlayer:
-		d.id("player", m.Player)
-	case *wire.DeleteGroup:
-		d.id("group", m.Group)
-	case *wire.AddPlayerToGroup:
-		d.id("player", m.Player).id("group", m.Group)
-	case *wire.DeletePlayerFromGroup:
-		d.id("player", m.Player).id("group", m.Group)
-	case *wire.AddShortcutToGroup:
-		d.id("child", m.Child).id("parent", m.Parent)
-	case *wire.DeleteGroupFromGroup:
-		d.id("child", m.Child).id("parent", m.Parent)
-	case *wire.PlayerDataChanged:
-		d.id("player", m.Player).octets("data", m.Data)
-	case *wire.GroupDataChanged:
-		d.id("group", m.Group).octets("data", m.Data)
-	case *wire.PlayerNameChanged:
+	})
+	line(func(d *detail, m *wire.AddForward) { d.packed("player", &m.Info) })
+	line(func(d *detail, m *wire.CreatePlayer) { d.packed("player", &m.Info) })
+	line(func(d *detail, m *wire.CreatePlayerVerify) { d.packed("player", &m.Info) })
+	line(func(d *detail, m *wire.CreateGroup) { d.packed("group", &m.Info) })
+	line(func(d *detail, m *wire.DeletePlayer) { d.id("player", m.Player) })
+	line(func(d *detail, m *wire.DeleteGroup) { d.id("group", m.Group) })
+	line(func(d *detail, m *wire.AddPlayerToGroup) { d.id("player", m.Player).id("group", m.Group) })
+	line(func(d *detail, m *wire.DeletePlayerFromGroup) { d.id("player", m.Player).id("group", m.Group) })
+	line(func(d *detail, m *wire.AddShortcutToGroup) { d.id("child", m.Child).id("parent", m.Parent) })
+	line(func(d *detail, m *wire.DeleteGroupFromGroup) { d.id("child", m.Child).id("parent", m.Parent) })
+	line(func(d *detail, m *wire.PlayerDataChanged) { d.id("player", m.Player).octets("data", m.Data) })
+	line(func(d *detail, m *wire.GroupDataChanged) { d.id("group", m.Group).octets("data", m.Data) })
+	line(func(d *detail, m *wire.PlayerNameChanged) {
 		d.id("player", m.Player).name("short", m.ShortName).name("long", m.LongName)
-	case *wire.GroupNameChanged:
+	})
+	line(func(d *detail, m *wire.GroupNameChanged) {
 		d.id("group", m.Group).name("short", m.ShortName).name("long", m.LongName)
-	case *wire.Ask4Multicast:
-		d.multicast(m.From, m.Group, &m.Inner)
-	case *wire.Ask4MulticastGuaranteed:
-		d.multicast(m.From, m.Group, &m.Inner)
-	case *wire.MulticastDelivery:
-		d.multicast(m.From, m.Group, &m.Inner)
-	case *wire.Packet:
+	})
+	line(func(d *detail, m *wire.Ask4Multicast) { d.multicast(m.From, m.Group, &m.Inner) })
+	line(func(d *detail, m *wire.Ask4MulticastGuaranteed) { d.multicast(m.From, m.Group, &m.Inner) })
+	line(func(d *detail, m *wire.MulticastDelivery) { d.multicast(m.From, m.Group, &m.Inner) })
+	line(func(d *detail, m *wire.Packet) { d.fragment(m.ID, m.Index, m.Total, m.Offset, m.MessageSize, &m.Data) })
+	line(func(d *detail, m *wire.Packet2Data) {
 		d.fragment(m.ID, m.Index, m.Total, m.Offset, m.MessageSize, &m.Data)
-	case *wire.Packet2Data:
-		d.fragment(m.ID, m.Index, m.Total, m.Offset, m.MessageSize, &m.Data)
-	case *wire.Packet2Ack:
-		d.text("message", m.ID.String()).num("packet", m.Index)
-	case *wire.Signed:
-		d.id("from", m.From).text("flags", m.Flags.String()).inner(&m.Inner)
-	case *wire.Negotiate:
-		d.token(m.From, m.Token)
-	case *wire.Challenge:
-		d.token(m.From, m.Token)
-	case *wire.ChallengeResponse:
-		d.token(m.From, m.Token)
-	case *wire.AccessGranted:
-		d.size("public_key", len(m.PublicKey))
-	case *wire.KeyExchange:
+	})
+	line(func(d *detail, m *wire.Packet2Ack) { d.text("message", m.ID.String()).num("packet", m.Index) })
+	line(func(d *detail, m *wire.Signed) { d.id("from", m.From).text("flags", m.Flags.String()).inner(&m.Inner) })
+	line(func(d *detail, m *wire.Negotiate) { d.token(m.From, m.Token) })
+	line(func(d *detail, m *wire.Challenge) { d.token(m.From, m.Token) })
+	line(func(d *detail, m *wire.ChallengeResponse) { d.token(m.From, m.Token) })
+	line(func(d *detail, m *wire.AccessGranted) { d.size("public_key", len(m.PublicKey)) })
+	line(func(d *detail, m *wire.KeyExchange) {
 		d.size("session_key", len(m.SessionKey)).size("public_key", len(m.PublicKey))
-	case *wire.KeyExchangeReply:
-		d.size("session_key", len(m.SessionKey))
-	}
+	})
+	line(func(d *detail, m *wire.KeyExchangeReply) { d.size("session_key", len(m.SessionKey)) })
 }
 
 func (d *detail) key(name string) {
@@ -191,6 +173,14 @@ func (d *detail) num(name string, v uint32) *detail {
 	if !d.partial || v != 0 {
 		d.key(name)
 		d.b = appendDecimal(d.b, v)
+	}
+	return d
+}
+
+// count writes a number that is not zero.
+func (d *detail) count(name string, n int) *detail {
+	if n != 0 {
+		d.num(name, uint32(n))
 	}
 	return d
 }
@@ -225,7 +215,7 @@ func (d *detail) name(name string, t wire.Text) *detail {
 	if t != nil {
 		d.key(name)
 		text, more := captures.Cut(t.String(), captures.ShownText)
-		d.b = append(appendQuoted(d.b, text), more...)
+		d.b = append(strconv.AppendQuote(d.b, text), more...)
 	}
 	return d
 }
@@ -244,11 +234,7 @@ func (d *detail) octets(name string, p []byte) *detail {
 	if len(p) == 0 || d.payload == PayloadNone {
 		return d
 	}
-	most := linePayload
-	if d.payload == PayloadText {
-		most = lineText
-	}
-	head := p[:min(len(p), most)]
+	head := p[:min(len(p), linePayload[d.payload])]
 	more := len(head) < len(p)
 	d.b = appendPayload(append(d.b, ' '), head, d.payload, more)
 	if more {
@@ -278,11 +264,13 @@ func (d *detail) packed(what string, p *wire.PackedPlayer) {
 	}
 }
 
-func (d *detail) entry(what string, p *wire.SuperPackedPlayer) {
-	d.id(what, p.ID)
-	d.b = append(d.b, '(')
-	d.b = append(d.b, p.Flags.String()...)
-	d.b = append(d.b, ')')
+func (d *detail) entries(what string, list []wire.SuperPackedPlayer) {
+	for i := range list {
+		d.id(what, list[i].ID)
+		d.b = append(d.b, '(')
+		d.b = append(d.b, list[i].Flags.String()...)
+		d.b = append(d.b, ')')
+	}
 }
 
 // sockets writes where a player's machine listens.
@@ -304,7 +292,7 @@ func (d *detail) inner(in *wire.Inner) {
 	}
 	d.b = append(d.b, " {"...)
 	d.b = append(d.b, captures.CommandName(in.Message)...)
-	d.message(in.Message)
+	d.show(in.Message)
 	d.b = append(d.b, '}')
 }
 

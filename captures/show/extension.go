@@ -1,6 +1,7 @@
 package show
 
 import (
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -10,28 +11,32 @@ import (
 // extension writes a message of the extension.
 func (d *detail) extension(m *wire.Extension) {
 	d.id("from", m.From)
-	switch b := m.Body.(type) {
-	case nil:
+	d.from = m.From
+	if m.Body == nil {
 		d.num("release", uint32(m.Release)).octets("body", m.Octets)
-	case *wire.ExtensionHello:
+	}
+	d.show(m.Body)
+}
+
+func init() {
+	line(func(d *detail, b *wire.ExtensionHello) {
 		d.text("abilities", b.AbilityNames()).num("answer", b.Answer).num("version", b.Version)
-	case *wire.ExtensionTable:
-		d.table(b.Message)
-	case *wire.ExtensionClaim:
-		d.id("host", m.From).text("instance", b.Instance.String()).num("version", b.Version).text("tcp", b.Stream.String())
-	case *wire.ExtensionRejoinAt:
-		d.id("host", b.Host).text("tcp", b.Stream.String())
-	case *wire.ExtensionRejoin:
-		d.text("instance", b.Instance.String()).sockets(b.SPData)
-	case *wire.ExtensionArrived:
+	})
+	line(func(d *detail, b *wire.ExtensionTable) { d.table(b.Message) })
+	line(func(d *detail, b *wire.ExtensionClaim) {
+		d.id("host", d.from).text("instance", b.Instance.String()).num("version", b.Version).text("tcp", b.Stream.String())
+	})
+	line(func(d *detail, b *wire.ExtensionRejoinAt) { d.id("host", b.Host).text("tcp", b.Stream.String()) })
+	line(func(d *detail, b *wire.ExtensionRejoin) { d.text("instance", b.Instance.String()).sockets(b.SPData) })
+	line(func(d *detail, b *wire.ExtensionArrived) {
 		d.text("incarnation", b.Mine.String()).text("receiver", b.Yours.String()).num("connection", b.Connection)
 		d.text("next", strconv.FormatUint(b.Next, 10)).num("read", b.Read).text("count", strconv.FormatUint(b.Count, 10))
-	case *wire.ExtensionView:
-		d.view(b)
-	case *wire.ExtensionObject:
+	})
+	line((*detail).view)
+	line(func(d *detail, b *wire.ExtensionObject) {
 		d.text("object", b.Object.String()).id("owner", b.Owner).num("counter", b.Counter).num("sequence", b.Sequence)
 		d.octets("state", b.State)
-	}
+	})
 }
 
 // table writes a message of [MC-DPL8CS]: its own fields, without those that say where others stand. What is in its
@@ -57,9 +62,12 @@ func (d *detail) table(octets []byte) {
 	}
 }
 
+// elsewhere matches the fields that say where others stand, or nothing.
+var elsewhere = regexp.MustCompile(`(Offset|Size|NotUsed)$`)
+
 // tableField writes a field of such a message. Its name loses the sign of its type.
 func (d *detail) tableField(f *wire.Field) {
-	if strings.HasSuffix(f.Name, "Offset") || strings.HasSuffix(f.Name, "Size") || strings.HasSuffix(f.Name, "NotUsed") {
+	if elsewhere.MatchString(f.Name) {
 		return
 	}
 	name := Snake(strings.TrimPrefix(f.Name, "dw"))

@@ -1,7 +1,10 @@
 package show
 
 import (
+	"cmp"
+
 	"dplay4/captures"
+	"dplay4/captures/links"
 	"dplay4/wire"
 	"dplay4/wire/reliable"
 )
@@ -32,26 +35,20 @@ func (d *detail) frame(r *captures.Record) {
 		d.index("to", r.Session, f.To)
 	}
 	d.text("frame", f.Flags.String()).num("msg", uint32(f.MessageID)).num("seq", uint32(f.Sequence))
-	switch f.Kind() {
-	case reliable.KindData:
-		d.num("serial", uint32(f.Serial))
-		d.step(r)
+	if f.Kind() == reliable.KindData {
+		d.num("serial", uint32(f.Serial)).step(r)
 		if r.Envelope.Message == nil {
 			d.octets("data", f.Data)
 		}
-	case reliable.KindACK:
-		d.num("received", f.BytesReceived).num("tick", f.Tick).step(r)
-	case reliable.KindNACK:
-		d.num("received", f.BytesReceived).num("tick", f.Tick)
-		d.key("lost")
-		for i, s := range f.Lost(nil) {
-			if i > 0 {
-				d.b = append(d.b, ',')
-			}
-			d.b = appendDecimal(d.b, uint32(s))
-		}
-		d.step(r)
+		return
 	}
+	d.num("received", f.BytesReceived).num("tick", f.Tick)
+	separator := " lost="
+	for _, s := range f.Lost(nil) { // a NACK has one at least, an ACK none
+		d.b = appendDecimal(append(d.b, separator...), uint32(s))
+		separator = ","
+	}
+	d.step(r)
 }
 
 // step writes what a frame meant for its link.
@@ -59,19 +56,8 @@ func (d *detail) step(r *captures.Record) {
 	if r.Foreign {
 		d.text("source", "foreign")
 	}
-	s := r.Step
-	if s == nil {
-		return
-	}
-	if s.Again > 0 {
-		d.num("again", uint32(s.Again))
-	}
-	if s.Missing > 0 {
-		d.num("missing", uint32(s.Missing))
-	}
-	if s.Answers > 0 {
-		d.num("answers", uint32(s.Answers))
-	}
+	s := cmp.Or(r.Step, &links.Step{})
+	d.count("again", s.Again).count("missing", s.Missing).count("answers", s.Answers)
 	if s.Trip > 0 {
 		d.key("trip")
 		d.b = AppendSeconds(d.b, s.Trip)

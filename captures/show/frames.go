@@ -18,8 +18,8 @@ func lastFrame(r *captures.Record) int {
 	return r.Frames[len(r.Frames)-1]
 }
 
-// AppendFrames appends numbers of frames, neighbours as a run: "4-6,8". Of more than so many runs the rest is "...", with
-// how many frames there are; 0 is for all.
+// AppendFrames appends numbers of frames, neighbours as a run: "4-6,8". Of more than most runs the rest is "...", with
+// how many frames there are.
 func AppendFrames(b []byte, frames []int, most int) []byte {
 	for i, runs := 0, 1; i < len(frames); runs++ {
 		last := i
@@ -29,7 +29,7 @@ func AppendFrames(b []byte, frames []int, most int) []byte {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		if most > 0 && runs > most {
+		if runs > most {
 			b = append(b, "...("...)
 			b = strconv.AppendInt(b, int64(len(frames)), 10)
 			return append(b, " in all)"...)
@@ -50,6 +50,6 @@ func AppendOrigin(b []byte, r *captures.Record) []byte {
 	} else {
 		b = append(b, "        frames "...)
 	}
-	b = AppendFrames(b, r.Frames, 0)
+	b = AppendFrames(b, r.Frames, len(r.Frames))
 	return fmt.Appendf(b, ", conversation %d, %d octets\n", r.Conversation, len(r.Raw))
 }

@@ -89,19 +89,9 @@ func AppendID(b []byte, s *captures.Session, id wire.PlayerID) []byte {
 	b = appendHex(b, uint32(id), 8)
 	if name := s.PlayerName(id); name != "" {
 		b = append(b, ' ')
-		b = appendQuoted(b, name)
+		b = strconv.AppendQuote(b, name)
 	}
 	return b
 }
 
 func appendDecimal(b []byte, v uint32) []byte { return strconv.AppendUint(b, uint64(v), 10) }
-
-// appendQuoted appends a name in quotes; control characters and what could move a terminal's cursor are escaped.
-func appendQuoted(b []byte, s string) []byte {
-	for i := range len(s) {
-		if c := s[i]; c < 0x20 || c > 0x7E || c == '"' || c == '\\' {
-			return strconv.AppendQuote(b, s)
-		}
-	}
-	return append(append(append(b, '"'), s...), '"') // as most names are
-}

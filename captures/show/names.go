@@ -1,6 +1,9 @@
 package show
 
-import "strings"
+import (
+	"regexp"
+	"strings"
+)
 
 // snakeNames turns field names of the specification into keys of JSON objects, and remembers them. The zero value is
 // ready.
@@ -34,23 +37,15 @@ func (s *snakeNames) key(name string) string {
 // Snake turns a name of the specification into snake case: "IDFrom" into "id_from", "InstanceGUID" into
 // "instance_guid", "PlayerIDs" into "player_ids", "NACK MASK" into "nack_mask".
 func Snake(name string) string {
-	name = strings.NewReplacer("IDs", "Ids", "GUIDs", "Guids").Replace(name)
-	var b strings.Builder
-	for i := range len(name) {
-		c := name[i]
-		switch {
-		case c == ' ':
-			c = '_'
-		case upper(c) && i > 0 && name[i-1] != ' ' && name[i-1] != '_' && (!upper(name[i-1]) || i+1 < len(name) && lower(name[i+1])):
-			b.WriteByte('_')
-		}
-		if upper(c) {
-			c += 'a' - 'A'
-		}
-		b.WriteByte(c)
+	name = plurals.Replace(name)
+	for _, begins := range words {
+		name = begins.ReplaceAllString(name, "${1}_$2")
 	}
-	return b.String()
+	return strings.ToLower(name)
 }
 
-func upper(c byte) bool { return c >= 'A' && c <= 'Z' }
-func lower(c byte) bool { return c >= 'a' && c <= 'z' }
+// words match where a word of a name begins: behind an abbreviation, and elsewhere.
+var words = []*regexp.Regexp{regexp.MustCompile(`([^_])([A-Z][a-z])`), regexp.MustCompile(`([^A-Z_])([A-Z])`)}
+
+// plurals keeps abbreviations one word, and words apart.
+var plurals = strings.NewReplacer("IDs", "Ids", "GUIDs", "Guids", " ", "_")

@@ -1,6 +1,7 @@
 package show
 
 import (
+	"cmp"
 	"time"
 
 	"dplay4/captures"
@@ -82,6 +83,8 @@ func (s *Stats) Add(r *captures.Record) {
 		s.byCommand = map[string]*commandTally{}
 		s.byPlayer = map[playerKey]*playerTally{}
 		s.byNumber = map[int]*conversationTally{}
+		s.byLink = map[*links.Link]bool{}
+		s.open.sent = map[pingKey]sentPing{}
 	}
 	octets := int64(len(r.Raw))
 	if r.Joined {
@@ -140,9 +143,7 @@ func (s *Stats) player(r *captures.Record, octets int64) {
 		return
 	}
 	p.add(octets)
-	if name := r.Session.PlayerName(id); name != "" {
-		p.name = name
-	}
+	p.name = cmp.Or(r.Session.PlayerName(id), p.name)
 	if r.Session != nil {
 		p.session, p.instance = r.Session.Name, r.Session.Instance
 	}

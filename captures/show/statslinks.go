@@ -1,10 +1,10 @@
 package show
 
 import (
+	"net/netip"
 	"strconv"
 
 	"dplay4/captures"
-	"dplay4/captures/links"
 )
 
 // link remembers the link of a frame. How many there are is bounded by package links. Its counts go on while the capture is
@@ -12,9 +12,6 @@ import (
 func (s *Stats) link(r *captures.Record) {
 	if r.Step == nil || r.Step.Link == nil || s.byLink[r.Step.Link] {
 		return
-	}
-	if s.byLink == nil {
-		s.byLink = map[*links.Link]bool{}
 	}
 	s.byLink[r.Step.Link] = true
 	s.links = append(s.links, r.Step.Link)
@@ -24,7 +21,7 @@ func (s *Stats) linkTable() *table {
 	t := &table{head: []string{"LINK", "from", "to", "frames", "octets", "whole", "again", "unseen", "missing", "ACKs", "NACKs", "unacked",
 		"median ms", "max ms"}, left: 3}
 	for _, l := range s.links {
-		cells := []string{strconv.Itoa(l.Number), linkEnd(l, false), linkEnd(l, true)}
+		cells := []string{strconv.Itoa(l.Number), linkEnd(l.From, l.FromIndex), linkEnd(l.To, l.ToIndex)}
 		for _, n := range []int{l.Data, int(l.Octets), l.Whole, l.Repeated.Count, l.LostFirst, l.Missing(), l.ACKs, l.NACKs, l.Unacked()} {
 			cells = append(cells, strconv.Itoa(n))
 		}
@@ -38,11 +35,8 @@ func (s *Stats) linkTable() *table {
 }
 
 // linkEnd returns an end of a link: the machine and the index.
-func linkEnd(l *links.Link, to bool) string {
-	if to {
-		return l.To.String() + " #" + strconv.Itoa(int(l.ToIndex))
-	}
-	return l.From.String() + " #" + strconv.Itoa(int(l.FromIndex))
+func linkEnd(at netip.AddrPort, index uint16) string {
+	return at.String() + " #" + strconv.Itoa(int(index))
 }
 
 // jsonLinks writes the links, if there are any.

@@ -54,9 +54,6 @@ type sentPing struct {
 
 // add notes a ping, and says whether it is one that was not noted before.
 func (o *outstanding) add(k pingKey, at time.Time, by *pingTally) bool {
-	if o.sent == nil {
-		o.sent = map[pingKey]sentPing{}
-	}
 	if _, again := o.sent[k]; again {
 		return false
 	}
@@ -77,9 +74,7 @@ func (o *outstanding) add(k pingKey, at time.Time, by *pingTally) bool {
 // take returns a ping and forgets it.
 func (o *outstanding) take(k pingKey) (sentPing, bool) {
 	s, ok := o.sent[k]
-	if ok {
-		delete(o.sent, k)
-	}
+	delete(o.sent, k)
 	return s, ok
 }
 
@@ -122,12 +117,10 @@ func (s *Stats) untracked(r *captures.Record) {
 }
 
 func (p *pingTally) answer(d time.Duration, keep bool) {
-	if p.answered == 0 || d < p.min {
-		p.min = d
+	if p.answered == 0 {
+		p.min, p.max = d, d
 	}
-	if p.answered == 0 || d > p.max {
-		p.max = d
-	}
+	p.min, p.max = min(p.min, d), max(p.max, d)
 	p.answered++
 	p.sum += d
 	if keep {

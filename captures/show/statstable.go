@@ -1,13 +1,14 @@
 package show
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"time"
 	"unicode/utf8"
 )
 
-// A table writes rows in columns: the first ones to the left, numbers to the right.
+// A table writes rows in columns: the first ones to the left, but never all of them, numbers to the right.
 type table struct {
 	head []string
 	left int // columns that hold words
@@ -30,19 +31,14 @@ func (t *table) append(b []byte) []byte {
 	}
 	for _, row := range all {
 		for i, cell := range row {
-			short := widths[i] - utf8.RuneCountInString(cell)
 			if i > 0 {
 				b = append(b, "  "...)
 			}
+			width := widths[i]
 			if i < t.left {
-				b = append(b, cell...)
+				width = -width // to the left
 			}
-			if i >= t.left || i < len(row)-1 {
-				b = fill(b, len(b), short)
-			}
-			if i >= t.left {
-				b = append(b, cell...)
-			}
+			b = fmt.Appendf(b, "%*s", width, cell)
 		}
 		b = append(b, '\n')
 	}

@@ -124,7 +124,7 @@ func quotedName(name string) string {
 	if name == "" {
 		return ""
 	}
-	return string(appendQuoted(nil, name))
+	return string(strconv.AppendQuote(nil, name))
 }
 
 // sortedPlayers returns who sent most first.

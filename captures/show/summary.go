@@ -28,16 +28,8 @@ func AppendSummary(b []byte, s *captures.Summary) []byte {
 		p.text(" UDP: ")
 		p.account(&s.UDP)
 	}
-	if s.Duplicate > 0 {
-		p.text(" ")
-		p.count(s.Duplicate, "octet")
-		p.text(" came again.")
-	}
-	if s.Stray > 0 {
-		p.text(" ")
-		p.count(s.Stray, "octet")
-		p.text(" of these streams belong nowhere in them.")
-	}
+	p.octets(s.Duplicate, " came again.")
+	p.octets(s.Stray, " of these streams belong nowhere in them.")
 	p.balance(s)
 	p.findings(s)
 	p.b = append(p.b, '\n')
@@ -49,6 +41,15 @@ type prose struct{ b []byte }
 
 func (p *prose) text(s string) { p.b = append(p.b, s...) }
 func (p *prose) int(n int64)   { p.b = strconv.AppendInt(p.b, n, 10) }
+
+// octets writes a sentence about octets, if there are some.
+func (p *prose) octets(n int64, text string) {
+	if n > 0 {
+		p.text(" ")
+		p.count(n, "octet")
+		p.text(text)
+	}
+}
 
 // count writes a number with what is counted.
 func (p *prose) count(n int64, what string) {

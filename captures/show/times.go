@@ -1,6 +1,7 @@
 package show
 
 import (
+	"cmp"
 	"strconv"
 	"time"
 
@@ -33,10 +34,7 @@ func (l *Line) time(b []byte, r *captures.Record) []byte {
 	l.before = t
 	switch l.Times {
 	case Absolute:
-		if l.Zone == nil {
-			return t.UTC().AppendFormat(b, absoluteLayout)
-		}
-		return t.In(l.Zone).AppendFormat(b, absoluteLayout)
+		return t.In(cmp.Or(l.Zone, time.UTC)).AppendFormat(b, absoluteLayout)
 	case Epoch:
 		return appendEpoch(b, t)
 	case Delta:

@@ -88,7 +88,7 @@ func (t *Tree) value(b []byte, r *captures.Record, f *wire.Field) []byte {
 		return g.AppendText(b)
 	case wire.KindText:
 		text := wire.Text(f.Raw)
-		b = appendQuoted(b, text.String())
+		b = strconv.AppendQuote(b, text.String())
 		if text.Encoding() == wire.EightBit {
 			b = append(b, " (8-bit)"...)
 		}
@@ -118,22 +118,10 @@ func (t *Tree) octets(b, p []byte) []byte {
 func HexDump(b, p []byte) []byte {
 	for at := 0; at < len(p); at += 16 {
 		row := p[at:min(at+16, len(p))]
-		b = append(b, "        "...)
-		b = fmt.Appendf(b, "%04x ", at)
-		for i := range 16 {
-			if i%8 == 0 {
-				b = append(b, ' ')
-			}
-			if i < len(row) {
-				b = appendOctets(b, row[i:i+1])
-				b = append(b, ' ')
-			} else {
-				b = append(b, "   "...)
-			}
-		}
-		b = append(b, " |"...)
+		halves := [2][]byte{row[:min(8, len(row))], row[min(8, len(row)):]}
+		b = fmt.Appendf(b, "        %04x  %-24s %-24s |", at, fmt.Sprintf("% x", halves[0]), fmt.Sprintf("% x", halves[1]))
 		for _, c := range row {
-			if c < 0x20 || c > 0x7E {
+			if kinds[c]&ascii == 0 {
 				c = '.'
 			}
 			b = append(b, c)

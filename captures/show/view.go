@@ -14,11 +14,7 @@ var refusals = [...]string{"promised", "leader-answers", "other-part"}
 
 // view writes a message about views: the fields that its step has a meaning for. Zero counts as none.
 func (d *detail) view(b *wire.ExtensionView) {
-	num := func(name string, n uint32) {
-		if n != 0 {
-			d.num(name, n)
-		}
-	}
+	num := func(name string, n uint32) { d.count(name, int(n)) }
 	num("epoch", b.View.Epoch)
 	if b.View.Leader != 0 {
 		d.id("leader", b.View.Leader)
@@ -48,56 +44,36 @@ func (d *detail) view(b *wire.ExtensionView) {
 	if b.Step == wire.ViewAccuse && len(b.Members) > 0 {
 		d.id("accused", b.Members[0].System)
 	} else {
-		num("members", uint32(len(b.Members)))
+		d.count("members", len(b.Members))
 	}
-	num("lost", uint32(len(b.Lost)))
-	num("left", uint32(len(b.Left)))
-	num("renamed", uint32(len(b.Renamed)))
-	for i, o := range b.Ops {
-		if i == lineOps {
-			num("more", uint32(len(b.Ops)-i))
-			break
-		}
+	d.count("lost", len(b.Lost)).count("left", len(b.Left)).count("renamed", len(b.Renamed))
+	shown := b.Ops[:min(len(b.Ops), lineOps)]
+	for _, o := range shown {
 		if n, err := captures.ViewOperation(o); err != nil {
 			d.octets("operation", o)
 		} else {
-			d.operation(n.Op)
+			d.show(n.Op)
 		}
 	}
+	d.count("more", len(b.Ops)-len(shown))
 }
 
-// operation writes an operation of the list.
-func (d *detail) operation(op playerlist.Op) {
-	switch o := op.(type) {
-	case playerlist.AddPlayer:
-		d.id("adds", o.Entry.ID)
-	case playerlist.AddGroup:
-		d.id("adds_group", o.Entry.ID)
-	case playerlist.DeletePlayer:
-		d.id("deletes", o.ID)
-	case playerlist.DeleteGroup:
-		d.id("deletes_group", o.ID)
-	case playerlist.AddMember:
-		d.id("enters", o.Group).id("player", o.Player)
-	case playerlist.RemoveMember:
-		d.id("leaves", o.Group).id("player", o.Player)
-	case playerlist.AddShortcut:
-		d.id("links", o.Parent).id("group", o.Child)
-	case playerlist.RemoveShortcut:
-		d.id("unlinks", o.Parent).id("group", o.Child)
-	case playerlist.SetName:
-		d.id("names", o.ID).name("name", o.ShortName)
-	case playerlist.SetInfo:
+func init() {
+	line(func(d *detail, o playerlist.AddPlayer) { d.id("adds", o.Entry.ID) })
+	line(func(d *detail, o playerlist.AddGroup) { d.id("adds_group", o.Entry.ID) })
+	line(func(d *detail, o playerlist.DeletePlayer) { d.id("deletes", o.ID) })
+	line(func(d *detail, o playerlist.DeleteGroup) { d.id("deletes_group", o.ID) })
+	line(func(d *detail, o playerlist.AddMember) { d.id("enters", o.Group).id("player", o.Player) })
+	line(func(d *detail, o playerlist.RemoveMember) { d.id("leaves", o.Group).id("player", o.Player) })
+	line(func(d *detail, o playerlist.AddShortcut) { d.id("links", o.Parent).id("group", o.Child) })
+	line(func(d *detail, o playerlist.RemoveShortcut) { d.id("unlinks", o.Parent).id("group", o.Child) })
+	line(func(d *detail, o playerlist.SetName) { d.id("names", o.ID).name("name", o.ShortName) })
+	line(func(d *detail, o playerlist.SetInfo) {
 		d.id("names", o.ID).name("name", o.ShortName).octets("data", o.Data)
-	case playerlist.SetData:
-		d.id("sets", o.ID).octets("data", o.Data)
-	case playerlist.SetSPData:
-		d.id("address", o.ID).sockets(o.SPData)
-	case playerlist.SetHost:
-		d.id("host", o.ID)
-	case playerlist.SetDesc:
-		d.name("session", o.Session.Name)
-	case playerlist.InstructConnect:
-		d.id("connects", o.ID)
-	}
+	})
+	line(func(d *detail, o playerlist.SetData) { d.id("sets", o.ID).octets("data", o.Data) })
+	line(func(d *detail, o playerlist.SetSPData) { d.id("address", o.ID).sockets(o.SPData) })
+	line(func(d *detail, o playerlist.SetHost) { d.id("host", o.ID) })
+	line(func(d *detail, o playerlist.SetDesc) { d.name("session", o.Session.Name) })
+	line(func(d *detail, o playerlist.InstructConnect) { d.id("connects", o.ID) })
 }
