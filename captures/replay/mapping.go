@@ -2,8 +2,10 @@ package replay
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"dplay4/captures"
@@ -49,10 +51,7 @@ var (
 
 // value returns the value of a field as it is mapped in messages of a command.
 func (m *mapping) value(f *wire.Field, command string) value {
-	s, ok := spaceOfKind[f.Kind]
-	if !ok {
-		s = spaceOfName[f.Name]
-	}
+	s := cmp.Or(spaceOfKind[f.Kind], spaceOfName[f.Name])
 	switch {
 	case s == fixed, f.Size == 2, // Reserved1 of CREATEPLAYER
 		f.Name == "ApplicationGUID", f.Name == "guidApplication",
@@ -71,10 +70,11 @@ func idOf(id wire.PlayerID) value { return value{space: ids, num: uint32(id)} }
 
 // common reports whether a value means the same in every run: the id of nobody in particular, no GUID.
 func (v value) common() bool {
-	id := wire.PlayerID(v.num)
-	return v.space == ids && (id == wire.IDAll || id == wire.IDServer || id == wire.IDUnknown) ||
-		v.space == guids && v.octets == string(make([]byte, len(wire.GUID{})))
+	return slices.Contains(common, v)
 }
+
+// common are the values that mean the same in every run.
+var common = []value{idOf(wire.IDAll), idOf(wire.IDServer), idOf(wire.IDUnknown), {space: guids, octets: string(make([]byte, len(wire.GUID{})))}}
 
 // bind pairs two values unless one of them is paired.
 func (m *mapping) bind(recorded, ours value) {

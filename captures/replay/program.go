@@ -3,6 +3,7 @@ package replay
 import (
 	"fmt"
 	"net/netip"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -75,77 +76,114 @@ func (g *program) do(c dpsp.Command) int {
 	return g.p.step(g.p.now, dpsp.Input{Kind: dpsp.Request, Command: c, Token: g.token})
 }
 
+// inferences have what a program is taken to have done that made its machine send m with the message b in it, by the type of b.
+// They return how many messages the engine sends.
+var inferences = map[reflect.Type]func(g *program, m *message, b wire.Message) int{}
+
+// on sets the inference from messages of a type.
+func on[B wire.Message](do func(g *program, m *message, b B) int) {
+	inferences[reflect.TypeFor[B]()] = func(g *program, m *message, b wire.Message) int { return do(g, m, b.(B)) }
+}
+
+// command sets the command that messages of a type show.
+func command[B wire.Message](of func(g *program, b B) dpsp.Command) {
+	on(func(g *program, _ *message, b B) int { return g.do(of(g, b)) })
+}
+
 // infer does what makes an engine send a message, or the message b in it, as far as that can be told. It returns how many
 // messages the engine sends.
 func (g *program) infer(m *message, b wire.Message) int {
-	if m.err != nil {
+	do := inferences[reflect.TypeOf(b)]
+	if m.err != nil || do == nil {
 		return 0
 	}
-	dst := unmapped(m.dst)
-	switch b := b.(type) {
-	case *wire.EnumSessions:
-		c := dpsp.Enumerate{Application: b.Application, Flags: b.Flags, Password: dpsp.Octets(b.Password)}
-		if m.transport == captures.UDP {
-			c.To = []netip.AddrPort{dst}
-		} else {
-			c.Streams = []netip.AddrPort{dst}
-		}
-		return g.do(c)
-	case *wire.EnumPlayer:
-		return g.do(dpsp.EnumeratePlayers{Host: dst})
-	case *wire.EnumSessionsReply:
-		return g.asked(m, b)
-	case *wire.RequestPlayerID:
-		if b.Flags&wire.PlayerSystem != 0 {
-			return g.join(dst)
-		}
-		return g.create(m, b.Flags, false)
-	case *wire.RequestGroupID:
-		return g.create(m, b.Flags, true)
-	case *wire.CreatePlayer, *wire.CreateGroup:
-		if e, _ := created(b); !g.made[e.ID] && g.host == g.self { // a host asks nobody for ids
-			return g.make(e)
-		}
-	case *wire.PlayerMessage:
-		return g.send(m, b)
-	case *wire.PlayerWrapper:
-		return g.send(m, &b.Player)
-	case *wire.Chat:
-		return g.do(dpsp.Chat{From: g.own(b.From), To: g.own(b.To), Text: dpsp.Octets(b.Text),
-			Guaranteed: b.Flags&wire.ChatGuaranteed != 0 || m.guaranteed()})
-	case *wire.DeletePlayer:
+	return do(g, m, b)
+}
+
+func init() {
+	on((*program).enumerate)
+	on((*program).asked)
+	on((*program).requested)
+	on((*program).send)
+	on((*program).chat)
+	on(func(g *program, m *message, b *wire.EnumPlayer) int {
+		return g.do(dpsp.EnumeratePlayers{Host: unmapped(m.dst)})
+	})
+	on(func(g *program, m *message, b *wire.RequestGroupID) int { return g.create(m, b.Flags, true) })
+	on(func(g *program, m *message, b *wire.CreatePlayer) int { return g.announced(b) })
+	on(func(g *program, m *message, b *wire.CreateGroup) int { return g.announced(b) })
+	on(func(g *program, m *message, b *wire.PlayerWrapper) int { return g.send(m, &b.Player) })
+	on(func(g *program, m *message, b *wire.Ask4Multicast) int { return g.infer(m, b.Inner.Message) })
+	on(func(g *program, m *message, b *wire.Ask4MulticastGuaranteed) int { return g.infer(m, b.Inner.Message) })
+	on(func(g *program, m *message, b *wire.IAmNameServer) int { return g.hostGone() })
+	on(func(g *program, m *message, b *wire.DeletePlayer) int {
 		return g.deleted(m, b.Player, dpsp.DeletePlayer{ID: g.own(b.Player)})
-	case *wire.DeleteGroup:
+	})
+	on(func(g *program, m *message, b *wire.DeleteGroup) int {
 		return g.deleted(m, b.Group, dpsp.DeleteGroup{ID: g.own(b.Group)})
-	case *wire.SessionDescChanged:
-		return g.do(dpsp.SetDesc{Name: dpsp.Octets(b.Name), Password: dpsp.Octets(b.Password), MaxPlayers: b.Desc.MaxPlayers,
-			Flags: b.Desc.Flags, User: b.Desc.User})
-	case *wire.IAmNameServer:
-		if at, ok := g.listener(g.host); ok {
-			return g.gone(at)
-		}
-	case *wire.Ask4Multicast:
-		return g.infer(m, b.Inner.Message)
-	case *wire.Ask4MulticastGuaranteed:
-		return g.infer(m, b.Inner.Message)
-	case *wire.PlayerNameChanged:
-		return g.do(dpsp.SetName{ID: g.own(b.Player), ShortName: dpsp.Octets(b.ShortName), LongName: dpsp.Octets(b.LongName)})
-	case *wire.GroupNameChanged:
-		return g.do(dpsp.SetName{ID: g.own(b.Group), ShortName: dpsp.Octets(b.ShortName), LongName: dpsp.Octets(b.LongName)})
-	case *wire.PlayerDataChanged:
-		return g.do(dpsp.SetData{ID: g.own(b.Player), Data: b.Data})
-	case *wire.GroupDataChanged:
-		return g.do(dpsp.SetData{ID: g.own(b.Group), Data: b.Data})
-	case *wire.AddPlayerToGroup:
-		return g.do(dpsp.AddToGroup{Player: g.own(b.Player), Group: g.own(b.Group)})
-	case *wire.DeletePlayerFromGroup:
-		return g.do(dpsp.RemoveFromGroup{Player: g.own(b.Player), Group: g.own(b.Group)})
-	case *wire.AddShortcutToGroup:
-		return g.do(dpsp.AddShortcut{Child: g.own(b.Child), Parent: g.own(b.Parent)})
-	case *wire.DeleteGroupFromGroup:
-		return g.do(dpsp.RemoveShortcut{Child: g.own(b.Child), Parent: g.own(b.Parent)})
+	})
+
+	command(func(g *program, b *wire.SessionDescChanged) dpsp.Command {
+		return dpsp.SetDesc{Name: dpsp.Octets(b.Name), Password: dpsp.Octets(b.Password), MaxPlayers: b.Desc.MaxPlayers,
+			Flags: b.Desc.Flags, User: b.Desc.User}
+	})
+	command(func(g *program, b *wire.PlayerNameChanged) dpsp.Command {
+		return dpsp.SetName{ID: g.own(b.Player), ShortName: dpsp.Octets(b.ShortName), LongName: dpsp.Octets(b.LongName)}
+	})
+	command(func(g *program, b *wire.GroupNameChanged) dpsp.Command {
+		return dpsp.SetName{ID: g.own(b.Group), ShortName: dpsp.Octets(b.ShortName), LongName: dpsp.Octets(b.LongName)}
+	})
+	command(func(g *program, b *wire.PlayerDataChanged) dpsp.Command {
+		return dpsp.SetData{ID: g.own(b.Player), Data: b.Data}
+	})
+	command(func(g *program, b *wire.GroupDataChanged) dpsp.Command {
+		return dpsp.SetData{ID: g.own(b.Group), Data: b.Data}
+	})
+	command(func(g *program, b *wire.AddPlayerToGroup) dpsp.Command {
+		return dpsp.AddToGroup{Player: g.own(b.Player), Group: g.own(b.Group)}
+	})
+	command(func(g *program, b *wire.DeletePlayerFromGroup) dpsp.Command {
+		return dpsp.RemoveFromGroup{Player: g.own(b.Player), Group: g.own(b.Group)}
+	})
+	command(func(g *program, b *wire.AddShortcutToGroup) dpsp.Command {
+		return dpsp.AddShortcut{Child: g.own(b.Child), Parent: g.own(b.Parent)}
+	})
+	command(func(g *program, b *wire.DeleteGroupFromGroup) dpsp.Command {
+		return dpsp.RemoveShortcut{Child: g.own(b.Child), Parent: g.own(b.Parent)}
+	})
+}
+
+// enumerate searches for sessions.
+func (g *program) enumerate(m *message, b *wire.EnumSessions) int {
+	c := dpsp.Enumerate{Application: b.Application, Flags: b.Flags, Password: dpsp.Octets(b.Password)}
+	if to := []netip.AddrPort{unmapped(m.dst)}; m.transport == captures.UDP {
+		c.To = to
+	} else {
+		c.Streams = to
 	}
-	return 0
+	return g.do(c)
+}
+
+// requested joins a session, or makes a player.
+func (g *program) requested(m *message, b *wire.RequestPlayerID) int {
+	if b.Flags&wire.PlayerSystem != 0 {
+		return g.join(unmapped(m.dst))
+	}
+	return g.create(m, b.Flags, false)
+}
+
+// announced makes a player or group if ours is host: a host asks nobody for ids.
+func (g *program) announced(b wire.Message) int {
+	e, _ := created(b)
+	if g.made[e.ID] || g.host != g.self {
+		return 0
+	}
+	return g.make(e)
+}
+
+func (g *program) chat(m *message, b *wire.Chat) int {
+	return g.do(dpsp.Chat{From: g.own(b.From), To: g.own(b.To), Text: dpsp.Octets(b.Text),
+		Guaranteed: b.Flags&wire.ChatGuaranteed != 0 || m.guaranteed()})
 }
 
 // asked has the engine take the request for sessions that a host answers, if that came before the capture began.
@@ -293,6 +331,15 @@ func (g *program) leaves(m *message) bool {
 		}
 	}
 	return false
+}
+
+// hostGone has the engine know that the connection to the host ended, if it is another machine.
+func (g *program) hostGone() int {
+	at, ok := g.listener(g.host)
+	if !ok {
+		return 0
+	}
+	return g.gone(at)
 }
 
 // gone has the engine know that the connection to a machine ended.

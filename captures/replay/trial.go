@@ -135,19 +135,22 @@ func (p *player) stood(until time.Duration) bool {
 // period returns the shortest time between pings of a machine to the same one, 0 if none shows: the machines of a session
 // have the same timers as a rule, and one that hears from another does not ping it.
 func (c *Capture) period() time.Duration {
-	last, least := map[[2]netip.AddrPort]time.Duration{}, time.Duration(0)
+	var gaps []time.Duration
+	last := map[[2]netip.AddrPort]time.Duration{}
 	for _, m := range c.messages {
 		if m.command != ping {
 			continue
 		}
 		way := [2]netip.AddrPort{m.src, m.dst}
-		at, ok := last[way]
-		if gap := m.at - at; ok && gap >= minPeriod && (least == 0 || gap < least) {
-			least = gap
+		if at, again := last[way]; again && m.at-at >= minPeriod {
+			gaps = append(gaps, m.at-at)
 		}
 		last[way] = m.at
 	}
-	return least.Round(10 * time.Millisecond) // timers are late, by less than that
+	if len(gaps) == 0 {
+		return 0
+	}
+	return slices.Min(gaps).Round(10 * time.Millisecond) // timers are late, by less than that
 }
 
 // minPeriod is below every period: pings that come closer waited in a socket together.
