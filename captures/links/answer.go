@@ -95,16 +95,16 @@ func (t *Tracker) answers(l *Link, x *frame, f *Frame) (number int, trip time.Du
 	}
 	y, before := x.sent[i], x.sent[:i]
 	copied := i > 0 && before[i-1].serial == f.Serial
-	if y.asks && !y.answered && !copied && (echoed || y.before == 0) {
+	if y.asks && !copied && (echoed || y.before == 0) {
 		trip = f.Since(y.Place)
 		l.Trips.add(trip, f.Place)
 	}
-	y.answered = true
+	y.asks, y.answered = false, true
 	for _, z := range slices.Backward(before) { // they were lost, so that the frame was sent again
 		if z.answered || z.serial == y.serial || len(t.lost) >= reliable.Window {
 			break
 		}
-		z.answered = true // it is reported once
+		z.asks, z.answered = false, true // it is reported once
 		t.lost = append(t.lost, z.N)
 	}
 	for _, z := range x.sent[i+1:] { // they came too early, because this one had arrived

@@ -57,7 +57,7 @@ type sending struct {
 	serial   uint8
 	before   int // how often it was sent before
 	size     int64
-	asks     bool // for an answer
+	asks     bool // for an answer, which did not come yet
 	answered bool // by an ACK that names this very sending
 	early    bool // it was sent although the one before had arrived for certain
 	arrived  bool // it is counted in Link.Arrived

@@ -60,9 +60,7 @@ func (c *counter) see(id uint8) {
 			c.missing++
 		}
 	}
-	if c.ids[id] == missing {
-		c.missing--
-	}
+	c.missing -= bit(c.ids[id] == missing)
 	c.ids[id] = came
 	c.newest = max(c.newest, n)
 }
@@ -119,17 +117,17 @@ type sequences struct {
 	first uint8 // sequence of a first frame, that of the first message that has it in the capture
 	last  uint8 // of the frame that ended the message before
 	id    uint8 // of that message
-	ended bool
+	ended bool  // it ended, and first is known
 }
 
 // see takes a frame of a reliable message that was not sent before. Only messages that follow each other show anything.
 func (s *sequences) see(p *Peer, f *Frame) {
 	begins := f.Flags&reliable.STA != 0
-	if begins && s.known && s.ended && f.MessageID == s.id+1 {
+	if begins && s.ended && f.MessageID == s.id+1 {
 		p.see(Sequences, f.Sequence == s.first, f.Sequence == s.last+1, f.Place)
 	}
 	if begins && !s.known {
 		s.known, s.first = true, f.Sequence
 	}
-	s.last, s.id, s.ended = f.Sequence, f.MessageID, f.Flags&reliable.EOM != 0
+	s.last, s.id, s.ended = f.Sequence, f.MessageID, s.known && f.Flags&reliable.EOM != 0
 }
