@@ -90,34 +90,43 @@ const shownOctets = 32
 
 // text returns the value of a field for people.
 func (n *node) text() string {
-	f := &n.Field
-	switch f.Kind {
-	case wire.KindNumber:
-		return fmt.Sprint(f.Num)
-	case wire.KindHex:
-		return fmt.Sprintf("0x%08x", f.Num)
-	case wire.KindID:
-		return wire.PlayerID(f.Num).String()
-	case wire.KindFlags, wire.KindHResult, wire.KindNamed:
-		if names := f.Names(); names != "" {
-			return fmt.Sprintf("%s (0x%x)", names, f.Num)
-		}
-		return fmt.Sprintf("0x%x", f.Num)
-	case wire.KindGUID:
-		return wire.GUID(f.Raw).String()
-	case wire.KindText:
-		t := wire.Text(f.Raw)
-		return fmt.Sprintf("%q (%s)", t.String(), t.Encoding())
-	case wire.KindSockAddr:
-		return wire.ParseSockAddr(f.Raw).String()
-	case wire.KindOctets, wire.KindStray:
-		s := hex.EncodeToString(f.Raw[:min(len(f.Raw), shownOctets)])
-		if len(f.Raw) > shownOctets {
-			s += "..."
-		}
-		return strings.TrimSpace(fmt.Sprintf("%d octets %s", len(f.Raw), s))
+	if text := texts[n.Kind]; text != nil {
+		return text(&n.Field)
 	}
 	return fmt.Sprintf("%d parts", len(n.parts))
+}
+
+// texts have the values of fields for people, by the kinds of the fields.
+var texts = map[wire.Kind]func(f *wire.Field) string{
+	wire.KindNumber:  func(f *wire.Field) string { return fmt.Sprint(f.Num) },
+	wire.KindHex:     func(f *wire.Field) string { return fmt.Sprintf("0x%08x", f.Num) },
+	wire.KindID:      func(f *wire.Field) string { return wire.PlayerID(f.Num).String() },
+	wire.KindFlags:   namedText,
+	wire.KindHResult: namedText,
+	wire.KindNamed:   namedText,
+	wire.KindGUID:    func(f *wire.Field) string { return wire.GUID(f.Raw).String() },
+	wire.KindText: func(f *wire.Field) string {
+		t := wire.Text(f.Raw)
+		return fmt.Sprintf("%q (%s)", t.String(), t.Encoding())
+	},
+	wire.KindSockAddr: func(f *wire.Field) string { return wire.ParseSockAddr(f.Raw).String() },
+	wire.KindOctets:   octetsText,
+	wire.KindStray:    octetsText,
+}
+
+func namedText(f *wire.Field) string {
+	if names := f.Names(); names != "" {
+		return fmt.Sprintf("%s (0x%x)", names, f.Num)
+	}
+	return fmt.Sprintf("0x%x", f.Num)
+}
+
+func octetsText(f *wire.Field) string {
+	s := hex.EncodeToString(f.Raw[:min(len(f.Raw), shownOctets)])
+	if len(f.Raw) > shownOctets {
+		s += "..."
+	}
+	return strings.TrimSpace(fmt.Sprintf("%d octets %s", len(f.Raw), s))
 }
 
 // shownFields bounds the fields in a summary.
