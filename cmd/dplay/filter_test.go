@@ -17,7 +17,7 @@ func TestFilterFlag(t *testing.T) {
 	got := dplay(t, "decode", "--filter", `size == "x"`, "missing.pcap")
 	assert.Equal(t, exitUsage, got.status)
 	assert.Equal(t,
-		"dplay: --filter: == does not go between a number and text (1:6)\n | size == \"x\"\n | .....^\nTry 'dplay "+
+		"dplay: --filter: invalid operation: == (mismatched types int and string) (1:6)\n | size == \"x\"\n | .....^\nTry 'dplay "+
 			"decode --help'.\n", got.err)
 	got = dplay(t, "decode", "--filter", `n == 2 or int(message.player_message) == 1`, lab(t, "02"), lab(t, "04"))
 	assert.Equal(t, exitOK, got.status)

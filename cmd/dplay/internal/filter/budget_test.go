@@ -35,6 +35,7 @@ func TestBudget(t *testing.T) {
 	const (
 		most = 200 << 20 // octets that one evaluation may ask for in all, which is more than it ever holds
 		work = "it takes more than 100000 steps, or 10 MB of texts and lists, for one message"
+		many = "memory budget exceeded"
 		deep = "lists within lists that are more than 100 deep"
 		wild = "a regular expression is too large"
 	)
@@ -54,8 +55,8 @@ func TestBudget(t *testing.T) {
 		{`len(toJSON(reduce(1..10000, [#acc], 1))) > 0`, deep},
 		{`reduce(1..10000, [#acc], n) == [1]`, deep},
 		{`len(flatten(reduce(1..10000, [#acc], [1]))) > 0`, deep},
-		{`len(map(1..1000000000, #)) > 0`, work},
-		{`all(1..1000000000, # > 0)`, work},
+		{`len(map(1..1000000000, #)) > 0`, many},
+		{`all(1..1000000000, # > 0)`, many},
 		{`any(1..1000, any(1..1000, any(1..1000, # < 0)))`, work},
 		{`let l = 1..100000; any(l, any(l, any(l, # < 0)))`, work},
 		{`let l = 1..100000; count(l, count(l, # < 0) == 3) > 0`, work},
@@ -114,9 +115,6 @@ func TestBudget(t *testing.T) {
 		assert.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(most), "%.200s", c.text)
 		assert.Contains(t, f.Failures(), c.want, "%.200s", c.text)
 	}
-	f, err := New(`text(payload) matches "a"`, time.UTC)
-	require.NoError(t, err)
-	assert.True(t, f.context.counted, "a message can have a megabyte, and a regular expression 10,000 instructions")
 	for text, want := range map[string]string{
 		strings.Repeat("(", 9000):                                 "the expression has 9000 octets, more than the 8192 that one may have",
 		`command matches "` + strings.Repeat("a{1000}", 20) + `"`: "a regular expression is too large",

@@ -14,113 +14,77 @@ import (
 	"time"
 
 	"github.com/expr-lang/expr/ast"
-	"github.com/expr-lang/expr/builtin"
 	"github.com/expr-lang/expr/file"
-	"github.com/expr-lang/expr/parser"
 	"github.com/expr-lang/expr/types"
 
 	"dplay4/cmd/dplay/internal/cli"
 	"dplay4/wire"
 )
 
-// A check looks for slips in an expression, such as constants that no message has. It also notes the names that the
-// expression uses and whether its work has to be counted, writes times as NDJSON does, and makes conditions of fields.
+// A check looks for slips in an expression, such as constants that no message has. It also notes the words that the
+// expression uses, writes times as NDJSON does, and marks conditions.
 type check struct {
-	zone    *time.Location
-	used    map[string]bool
-	counted bool // the expression can loop or build values; otherwise its length and the message bound its work
-	calls   []*ast.CallNode
-	err     *file.Error
+	zone     *time.Location
+	used     map[string]bool
+	patterns map[string]*pattern
+	err      *file.Error
 }
 
-// result returns the error of an expression, for which the library returned err.
-func (w *check) result(tree *parser.Tree, err error) error {
-	if n := tree.Node; err == nil && !canBeAbsent(n) && n.Type().Kind() != reflect.Bool {
-		w.fail(n, "gives %s, where true or false is wanted", kinds.Replace(n.Type().String()))
-	}
-	if place := new(file.Error); w.err == nil || errors.As(err, &place) && place.From < w.err.From {
-		return hinted(tree.Source.String(), err)
-	}
-	return w.err.Bind(tree.Source)
-}
-
-func (w *check) fail(at ast.Node, format string, args ...any) {
-	if w.err == nil {
-		w.err = &file.Error{Location: at.Location(), Message: fmt.Sprintf(format, args...)}
+func (c *check) fail(at ast.Node, format string, args ...any) {
+	if c.err == nil {
+		c.err = &file.Error{Location: at.Location(), Message: fmt.Sprintf(format, args...)}
 	}
 }
 
 // Visit implements ast.Visitor.
-func (w *check) Visit(node *ast.Node) {
+func (c *check) Visit(node *ast.Node) {
 	switch n := (*node).(type) {
 	case *ast.IdentifierNode:
-		w.used[n.Value] = true
-	case *ast.VariableDeclaratorNode:
-		w.counted = true
+		c.used[n.Value] = true
 	case *ast.UnaryNode:
-		condition(&n.Node, n.Operator == "not" || n.Operator == "!")
+		if n.Operator == "not" || n.Operator == "!" {
+			call(&n.Node, "(truth)", n.Node)
+		}
 	case *ast.ConditionalNode:
-		condition(&n.Cond, true)
+		call(&n.Cond, "(truth)", n.Cond)
 	case *ast.BinaryNode:
-		w.operands(n)
+		if slices.Contains([]string{"and", "&&", "or", "||"}, n.Operator) {
+			call(&n.Left, "(truth)", n.Left)
+			call(&n.Right, "(truth)", n.Right)
+		}
+		if text, ok := n.Right.(*ast.StringNode); ok && n.Operator == "matches" {
+			p, err := compile(text.Value)
+			if err != nil {
+				c.fail(n, "%v", err)
+			}
+			c.patterns[text.Value] = p
+		}
+		c.constants(nameOf(n.Left), n.Operator, n.Right)
+		c.constants(nameOf(n.Right), n.Operator, n.Left)
 	case *ast.MemberNode:
-		w.member(n)
+		c.member(n)
 	case *ast.BuiltinNode:
-		w.counted = true
-		if f := builtin.Builtins[builtin.Index[n.Name]]; f.Predicate && len(n.Arguments) > 1 && n.Name != "sortBy" {
-			condition(&n.Arguments[1].(*ast.PredicateNode).Node, f.Types[0].In(1).Out(0).Kind() == reflect.Bool && n.Name != "sum")
+		if slices.Contains(conditional, n.Name) && len(n.Arguments) > 1 {
+			predicate := n.Arguments[1].(*ast.PredicateNode)
+			call(&predicate.Node, "(truth)", predicate.Node)
 		}
 	case *ast.CallNode:
-		w.calls = append(w.calls, n)
-		name := n.Callee.String()
-		w.counted = w.counted || builtin.Index[name] > 0 && !slices.Contains(harmless, name)
-		if len(n.Arguments) == 1 {
-			w.constants(name, "()", n.Arguments[0])
+		for _, argument := range n.Arguments {
+			c.constants(n.Callee.String(), "()", argument)
 		}
 	}
 }
 
-// harmless are functions whose work and result are no larger than their arguments.
-var harmless = []string{"len", "lower", "upper", "int", "float", "abs", "first", "last", "indexOf", "hasPrefix", "hasSuffix"}
+// conditional are the functions that take a condition.
+var conditional = []string{"all", "none", "any", "one", "filter", "find", "findIndex", "findLast", "findLastIndex", "count"}
 
-// condition makes a condition of a node that can be absent, if one is wanted.
-func condition(node *ast.Node, wanted bool) {
-	if wanted && canBeAbsent(*node) {
-		call(node, "(truth)", *node)
+// condition is the type of "(truth)": what can be a condition is true or false, or what a message can have.
+func condition(of []reflect.Type) (reflect.Type, error) {
+	kinds := []reflect.Kind{reflect.Bool, reflect.Interface, reflect.Map}
+	if of[0] == nil || !slices.Contains(kinds, of[0].Kind()) && of[0] != reflect.TypeFor[objects]() {
+		return nil, fmt.Errorf("gives %v, where true or false is wanted", of[0])
 	}
-}
-
-// operands checks the operands of an operator.
-func (w *check) operands(n *ast.BinaryNode) {
-	switch n.Operator {
-	case "and", "&&", "or", "||":
-		condition(&n.Left, true)
-		condition(&n.Right, true)
-		return
-	case "+":
-		w.counted = w.counted || n.Type().Kind() != reflect.Int && n.Type().Kind() != reflect.Float64
-	case "in":
-		_, isRange := n.Right.(*ast.BinaryNode)
-		w.counted = w.counted || isRange && canBeAbsent(n.Left)
-	case "matches":
-		w.counted = true // by the instructions of the regular expression
-		if s, ok := n.Right.(*ast.StringNode); ok {
-			if err := compile(s.Value).err; err != nil {
-				w.fail(n, "%v", err)
-			}
-		}
-	}
-	for _, pair := range [][2]ast.Node{{n.Left, n.Right}, {n.Right, n.Left}} {
-		name := nameOf(pair[0])
-		switch pair[1].(type) {
-		case *ast.IntegerNode, *ast.FloatNode, *ast.UnaryNode, *ast.BinaryNode:
-			if name == "time" {
-				w.fail(n.Left, "time is when a message was captured, as in NDJSON, such as %s; seconds since the first message are relative",
-					timeExample)
-			}
-		}
-		w.constants(name, n.Operator, pair[1])
-	}
+	return reflect.TypeFor[bool](), nil
 }
 
 // nameOf returns the name, or the key of the field, that a node is; "" for others.
@@ -138,19 +102,18 @@ func nameOf(n ast.Node) string {
 }
 
 // member checks that there is a field at its place, where the type of that place does not say it.
-func (w *check) member(n *ast.MemberNode) {
+func (c *check) member(n *ast.MemberNode) {
 	root := n.Node
 	for m, ok := root.(*ast.MemberNode); ok; m, ok = root.(*ast.MemberNode) {
 		root = m.Node
 	}
 	key, isText := n.Property.(*ast.StringNode)
-	name, isName := root.(*ast.IdentifierNode)
-	switch {
-	case !isText || !isName:
-	case environment[name.Value] == types.Any:
-		w.fail(key, "%s has no fields", name.Value)
-	case (name.Value == "message" || name.Value == "header") && !slices.Contains(messageKeys, key.Value):
-		w.fail(key, "%s", noField(key.Value))
+	switch name := nameOf(root); {
+	case !isText:
+	case environment[name] == types.Any:
+		c.fail(key, "%s has no fields", name)
+	case (name == "message" || name == "header") && !slices.Contains(messageKeys, key.Value):
+		c.fail(key, "%s", noField(key.Value))
 	}
 }
 
@@ -162,18 +125,15 @@ type rule struct {
 }
 
 const (
-	equality    = " == != in "
-	timeExample = `"2006-01-02T15:04:05Z"`
-	timeLayout  = "2006-01-02T15:04:05.000000000Z" // of NDJSON: such times sort as text
+	equality   = " == != in "
+	timeLayout = "2006-01-02T15:04:05.000000000Z" // of NDJSON: such times sort as text
 )
 
 var (
-	isID     = parses(func(s string) (int64, error) { return strconv.ParseInt(s, 0, 64) })
-	idRule   = rule{equality, isID, "%[2]s is the id of a player, never %[1]q: use %[2]s_name or player()"}
+	idRule   = rule{equality, parses(func(s string) (int64, error) { return strconv.ParseInt(s, 0, 64) }), "%[2]s is the id of a player, never %[1]q: use %[2]s_name or player()"}
 	endRule  = rule{equality, parses(netip.ParseAddrPort), `%[2]s is "ip:port", never %[1]q: use %[2]s_ip or address()`}
 	ipRule   = rule{equality, parses(netip.ParseAddr), `%[2]s is an address such as "10.0.0.1", never %[1]q: address() takes networks and ports, too`}
-	isDigits = func(s string) bool { return strings.Trim(s, "0123456789abcdef") == "" }
-	octetsAs = rule{" == contains startsWith endsWith ", isDigits,
+	octetsAs = rule{" == contains startsWith endsWith ", func(s string) bool { return strings.Trim(s, "0123456789abcdef") == "" },
 		`%[2]s is octets, whose digits are 0-9 and a-f: for characters say text(%[2]s), for octets bytes("de ad")`}
 
 	rules = map[string]rule{
@@ -181,7 +141,7 @@ var (
 		"command":   {equality, isCommand, "no message has the command %[1]q%[3]s"},
 		"transport": {equality, func(s string) bool { return s == "tcp" || s == "udp" }, `transport is "tcp" or "udp", never %[1]q`},
 		"time": {equality + "< <= > >= ", parses(func(s string) (time.Time, error) { return parseTime(s, time.UTC) }),
-			"%[1]q is not a time such as " + timeExample},
+			`%[1]q is not a time such as "2006-01-02T15:04:05Z"`},
 		"address": {" () ", parses(parseAddress), "%[1]q is not an address: want 10.0.0.1, 10.0.0.1:2300 or 10.0.0.0/8"},
 		"bytes":   {" () ", parses(parseOctets), `bytes() takes hexadecimal digits, two for each octet, such as "de ad", not %[1]q`},
 		// Octets in which people look for text.
@@ -198,24 +158,25 @@ func parses[T any](parse func(text string) (T, error)) func(text string) bool {
 	}
 }
 
-// constants checks the texts with which a name is compared, or with which a function is called. It rewrites times as NDJSON
-// has them.
-func (w *check) constants(name, operator string, n ast.Node) {
-	if list, ok := n.(*ast.ArrayNode); ok {
-		for _, e := range list.Nodes {
-			w.constants(name, operator, e)
-		}
-	}
-	s, isText := n.(*ast.StringNode)
-	rule, ok := rules[name]
-	if !ok || !isText || !strings.Contains(rule.operators, " "+operator+" ") {
+// constants checks the texts with which a name is compared, or with which a function is called. It
+// rewrites times as NDJSON has them.
+func (c *check) constants(name, operator string, n ast.Node) {
+	rule := rules[name]
+	if !strings.Contains(rule.operators, " "+operator+" ") {
 		return
 	}
-	if !rule.valid(s.Value) {
-		w.fail(s, rule.message, s.Value, name, cli.Nearest(strings.TrimPrefix(strings.ToUpper(s.Value), "DPSP_MSG_"), commandNames))
-	} else if name == "time" {
-		t, _ := parseTime(s.Value, w.zone)
-		s.Value = t.UTC().Format(timeLayout)
+	switch n := n.(type) {
+	case *ast.ArrayNode:
+		for _, e := range n.Nodes {
+			c.constants(name, operator, e)
+		}
+	case *ast.StringNode:
+		if !rule.valid(n.Value) {
+			c.fail(n, rule.message, n.Value, name, cli.Nearest(strings.TrimPrefix(strings.ToUpper(n.Value), "DPSP_MSG_"), commandNames))
+		} else if name == "time" {
+			t, _ := parseTime(n.Value, c.zone)
+			n.Value = t.UTC().Format(timeLayout)
+		}
 	}
 }
 
@@ -224,13 +185,14 @@ func parseTime(text string, zone *time.Location) (t time.Time, err error) {
 	for _, layout := range []string{"2006-01-02T15:04:05Z07:00", "2006-01-02 15:04:05Z07:00", "2006-01-02T15:04:05",
 		"2006-01-02 15:04:05", "2006-01-02T15:04", "2006-01-02 15:04", "2006-01-02"} {
 		if t, err = time.ParseInLocation(layout, text, zone); err == nil {
-			return t, nil
+			break
 		}
 	}
 	return t, err
 }
 
-// commandNames are the names that Record.Command can return, without those of unknown commands.
+// commandNames are the names that Record.Command can return, without those of unknown commands. They are sorted because
+// cli.Nearest takes the first one that begins so.
 var commandNames = func() []string {
 	names := []string{"RELIABLE_DATA", "RELIABLE_ACK", "RELIABLE_NACK", "MALFORMED"}
 	for _, c := range wire.Commands() {
@@ -243,7 +205,7 @@ var commandNames = func() []string {
 	for s := wire.ViewLog; !strings.HasPrefix(s.String(), "UNKNOWN"); s++ {
 		names = append(names, extension+wire.KindView.String()+" "+s.String())
 	}
-	slices.Sort(names) // cli.Nearest takes the first one that begins so
+	slices.Sort(names)
 	return names
 }()
 
@@ -267,45 +229,35 @@ var hints = func() map[string]string {
 	return words
 }()
 
-var (
-	// Errors of the expression library about types and tokens, and its names of types.
-	mismatched = regexp.MustCompile(`^invalid operation: (\S+) \(mismatched types (.+) and (.+)\)$`)
-	unexpected = regexp.MustCompile(`unexpected token \w+\((".*")\)`)
-	noList     = regexp.MustCompile(`^([=!]=|[<>]=?) does not go between a list and `)
-	kinds      = strings.NewReplacer("[]string", "a list", "[]interface {}", "a list", "[]int", "a list", "filter.fieldList", "a list",
-		"filter.fieldMap", "fields", "map[string]interface {}", "fields", "interface {}", "unknown", "string", "text",
-		"bool", "true or false", "int", "a number", "float64", "a number")
+// foreign finds words of Wireshark, which are those of its protocols, and its operators; hints has all. It passes over
+// quoted text and other words, in which it finds nothing.
+var foreign = regexp.MustCompile("\"(?:[^\"\\\\]|\\\\.)*\"|'(?:[^'\\\\]|\\\\.)*'|`[^`]*`|" +
+	`\b((?:ip|ipv6|tcp|udp|frame|data|dplay|eth|_ws)\.[a-z_0-9.]+|(?:eq|ne|gt|lt|ge|le|xor|tcp|udp|dplay)\b)|[\w.]+`)
 
-	// Quoted text and words; words of Wireshark are those of its protocols, and its operators, of which hints has all.
-	words   = regexp.MustCompile("\"(?:[^\"\\\\]|\\\\.)*\"|'(?:[^'\\\\]|\\\\.)*'|`[^`]*`|[\\w.]+")
-	foreign = regexp.MustCompile(`^(?:ip|ipv6|tcp|udp|frame|data|dplay|eth|_ws)\.[a-z_0-9.]+$|^(?:eq|ne|gt|lt|ge|le|xor|tcp|udp|dplay)$`)
-)
-
-// hinted rewrites an error of the expression library for the author of the filter, and adds a suggestion: for slips, for
-// words of Wireshark's filters, and for words of the lines of decode.
+// hinted adds a suggestion to an error of the expression library: for slips, for words of Wireshark's filters, and for
+// words of the lines of decode.
 func hinted(text string, err error) error {
-	var place *file.Error
-	if e := foreignWord(text); e != nil && err != nil {
-		return e.Bind(file.NewSource(text))
-	} else if !errors.As(err, &place) {
-		return err
+	for _, at := range foreign.FindAllStringSubmatchIndex(text, -1) {
+		if at[2] < 0 {
+			continue
+		}
+		word := text[at[2]:at[3]]
+		protocol, _, _ := strings.Cut(word, ".")
+		here := cmp.Or(hints[word], hints[protocol+".*"], `not known: "dplay help filters" has the names that are`)
+		place := &file.Error{Location: file.Location{From: len([]rune(text[:at[2]])), To: len([]rune(text[:at[3]]))},
+			Message: fmt.Sprintf("%s is Wireshark's: here it is %s", word, here)}
+		return place.Bind(file.NewSource(text))
 	}
-	message := strings.Replace(place.Message, "unexpected token EOF", "it ends too early", 1)
-	message = unexpected.ReplaceAllString(message, "unexpected $1")
-	if name, ok := strings.CutPrefix(message, "unknown name "); ok {
-		message += suggest(name, append(Names(), "text", "bytes", "player", "address", "has"))
-	} else if key, ok := strings.CutPrefix(message, "unknown field "); ok {
-		message = noField(key)
-	} else if message == `unexpected "="` {
-		message += ": did you mean ==?"
-	} else if mismatched.MatchString(message) {
-		message = kinds.Replace(mismatched.ReplaceAllString(message, "$1 does not go between $2 and $3"))
-		if noList.MatchString(message) && !strings.HasSuffix(message, "and a list") {
-			message += ": what is in a list asks in, such as 5 in frames"
+	if place := new(file.Error); errors.As(err, &place) {
+		if name, ok := strings.CutPrefix(place.Message, "unknown name "); ok {
+			place.Message += suggest(name, append(Names(), "text", "bytes", "player", "address", "has"))
+		} else if key, ok := strings.CutPrefix(place.Message, "unknown field "); ok {
+			place.Message = noField(key)
+		} else if strings.HasSuffix(place.Message, `("=")`) {
+			place.Message += ": did you mean ==?"
 		}
 	}
-	place.Message = message
-	return place
+	return err
 }
 
 // noField is the error of a key that no message has.
@@ -321,17 +273,19 @@ func suggest(name string, names []string) string {
 	return cmp.Or(cli.Nearest(name, names), cli.Nearest(name, messageKeys))
 }
 
-// foreignWord returns an error about the first word of Wireshark's in an expression, with its form in a filter.
-func foreignWord(text string) *file.Error {
-	for _, at := range words.FindAllStringIndex(text, -1) {
-		word := text[at[0]:at[1]]
-		if !foreign.MatchString(word) {
-			continue
+// places are the objects in a message, with the form of their keys in a filter.
+var places = [][2]string{{"message", "message.%s"}, {"header", "header.%s"}, {"session_desc", "message.session_desc.%s"},
+	{"player_info", "message.player_info.%s"}, {"group_info", "message.group_info.%s"},
+	{"reliable_frame", "message.reliable_frame.%s"}, {"sec_desc", "message.sec_desc.%s"},
+	{"players", "any(message.players, .%s == ...)"}, {"groups", "any(message.groups, .%s == ...)"},
+	{"shortcuts", "any(message.shortcuts, .%s == ...)"}}
+
+// keyPlace returns an expression with a key at its place in a message; "" if its place is not known.
+func keyPlace(key string) string {
+	for _, place := range places {
+		if slices.Contains(objectKeys[place[0]], key) {
+			return fmt.Sprintf(place[1], key)
 		}
-		protocol, _, _ := strings.Cut(word, ".")
-		here := cmp.Or(hints[word], hints[protocol+".*"], `not known: "dplay help filters" has the names that are`)
-		return &file.Error{Location: file.Location{From: len([]rune(text[:at[0]])), To: len([]rune(text[:at[1]]))},
-			Message: fmt.Sprintf("%s is Wireshark's: here it is %s", word, here)}
 	}
-	return nil
+	return ""
 }

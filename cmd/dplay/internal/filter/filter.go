@@ -2,6 +2,7 @@
 package filter
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -11,7 +12,6 @@ import (
 
 	"github.com/expr-lang/expr/ast"
 	"github.com/expr-lang/expr/checker"
-	"github.com/expr-lang/expr/checker/nature"
 	"github.com/expr-lang/expr/compiler"
 	"github.com/expr-lang/expr/conf"
 	"github.com/expr-lang/expr/file"
@@ -22,15 +22,21 @@ import (
 	"dplay4/captures"
 )
 
-// A Filter selects messages; nil selects all. Matches looks up only the names that the expression uses.
+// A Filter selects messages; nil selects all. Matches looks up only the words that the expression uses.
 type Filter struct {
 	program *vm.Program
 	vm      vm.VM
 	env     map[string]any
 	needs   []lookup
-	context filterContext
+	sought  map[string]bool // names that were looked for since the last Absent: a message had them
 	failed  int
 	failure error // the first one
+
+	rec      *captures.Record // that is looked at
+	work     int              // that is left for it
+	fields   map[string]any   // of rec; nil until a word needs them
+	reader   reader
+	patterns map[string]*pattern // the regular expressions in the expression
 }
 
 // New compiles an expression; it returns nil for "". Times without a zone are in the given zone. An error points at the
@@ -42,45 +48,40 @@ func New(text string, zone *time.Location) (*Filter, error) {
 	if len(text) > maxText {
 		return nil, fmt.Errorf("--filter: the expression has %d octets, more than the %d that one may have", len(text), maxText)
 	}
-	f := &Filter{env: map[string]any{}, vm: vm.VM{MemoryBudget: maxElements}, context: filterContext{sought: map[string]bool{}}}
-	if err := f.compile(text, &check{zone: zone, used: map[string]bool{}}); errors.As(err, new(*file.Error)) {
-		return nil, fmt.Errorf("--filter: %w", err)
-	} else if err != nil {
-		return nil, fmt.Errorf("--filter: %w\n | %s", err, text)
+	f := &Filter{env: map[string]any{}, vm: vm.VM{MemoryBudget: maxElements}, sought: map[string]bool{}, reader: newReader()}
+	if err := f.compile(text, zone); err != nil {
+		return nil, fmt.Errorf("--filter: %w", hinted(text, err))
 	}
 	return f, nil
 }
 
 // compile checks an expression as its author wrote it, so that errors are in the author's terms. It then replaces the
-// operators and functions by those that accept absent fields.
-func (f *Filter) compile(text string, check *check) error {
+// operators and functions by those that accept absent fields and count their work.
+func (f *Filter) compile(text string, zone *time.Location) error {
 	config := conf.New(environment)
-	f.context.define(config)
+	f.define(config)
 	tree, err := parser.ParseWithConfig(text, config)
 	if err != nil {
-		return hinted(text, err)
+		return err
 	}
-	_, _ = checker.Check(tree, config) // sets the types; a slip that the walk finds goes before its error
+	check := &check{zone: zone, used: map[string]bool{}, patterns: map[string]*pattern{}}
 	ast.Walk(&tree.Node, check)
-	for _, n := range check.calls { // the library does not check the arguments of a call again whose type it knows
-		n.SetNature(nature.Nature{})
-	}
+	call(&tree.Node, "(truth)", tree.Node)
 	_, err = checker.Check(tree, config)
-	if err = check.result(tree, err); err != nil {
+	if place := new(file.Error); check.err != nil && (!errors.As(err, &place) || check.err.From <= place.From) {
+		return check.err.Bind(tree.Source)
+	} else if err != nil {
 		return err
 	}
-	all := check.used["$env"]
-	f.context.fields.wantHeader = all || check.used["header"]
-	f.needs = slices.DeleteFunc(slices.Clone(lookups), func(l lookup) bool { return !all && !check.used[l.name] })
-	f.context.counted = check.counted
-	ast.Walk(&tree.Node, &lenientPatch{check.counted})
-	if _, err = checker.Check(tree, config); err != nil {
-		return err
+	f.needs = slices.DeleteFunc(slices.Clone(lookups), func(l lookup) bool { return !check.used[l.name] && !check.used["$env"] })
+	f.patterns = check.patterns
+	ast.Walk(&tree.Node, lenient{})
+	if _, err = checker.Check(tree, config); err == nil {
+		err = optimizer.Optimize(&tree.Node, config)
 	}
-	if err = optimizer.Optimize(&tree.Node, config); err != nil {
-		return err
+	if err == nil {
+		f.program, err = compiler.Compile(tree, config)
 	}
-	f.program, err = compiler.Compile(tree, config)
 	return err
 }
 
@@ -90,20 +91,22 @@ func (f *Filter) Matches(r *captures.Record) bool {
 	if f == nil {
 		return true
 	}
-	f.context.begin(r)
-	for i := range f.needs {
-		name, v := f.needs[i].name, f.needs[i].get(&f.context)
-		f.env[name] = v
-		f.context.note(name, v)
+	f.rec, f.fields, f.work = r, nil, maxWork
+	for _, l := range f.needs {
+		f.env[l.name] = f.note(l.name, l.get(f))
 	}
-	v, err := f.vm.Run(f.program, f.env)
+	matches, err := f.vm.Run(f.program, f.env)
 	if err != nil {
 		f.failed++
-		if f.failed == 1 {
-			f.failure = err
-		}
+		f.failure = cmp.Or(f.failure, err)
 	}
-	return err == nil && truth(v)
+	return matches == true
+}
+
+// note records that a name was looked for, and whether the message had it. It returns the value.
+func (f *Filter) note(name string, v any) any {
+	f.sought[name] = f.sought[name] || v != nil
+	return v
 }
 
 // Failures returns one line with the number of messages for which the evaluation failed, and the first reason. It
@@ -116,10 +119,7 @@ func (f *Filter) Failures() string {
 	if place := new(file.Error); errors.As(f.failure, &place) {
 		reason = place.Message
 	}
-	f.failed = 0
-	if reason == libraryBudget {
-		reason = errWork.Error()
-	}
+	f.failed, f.failure = 0, nil
 	reason, _, _ = strings.Cut(reason, "\n")
 	reason, more := captures.Cut(captures.Printable(reason), captures.ShownText)
 	return fmt.Sprintf("the filter could not be evaluated for %d messages, which were left out; the first time: %s%s", n, reason, more)
@@ -127,11 +127,12 @@ func (f *Filter) Failures() string {
 
 // Absent returns the names of the fields that the expression looked for and found in no message, sorted. Such a field is
 // most likely a slip. Absent forgets what was looked for.
-func (f *Filter) Absent() []string {
+func (f *Filter) Absent() (names []string) {
 	if f == nil {
 		return nil
 	}
-	sought := f.context.sought
-	f.context.sought = map[string]bool{}
-	return slices.DeleteFunc(slices.Sorted(maps.Keys(sought)), func(name string) bool { return sought[name] })
+	maps.DeleteFunc(f.sought, func(_ string, found bool) bool { return found })
+	names = slices.Sorted(maps.Keys(f.sought))
+	clear(f.sought)
+	return names
 }

@@ -37,15 +37,15 @@ func TestObjectKeys(t *testing.T) {
 		}
 	}
 	take := func(r *captures.Record) {
-		m := fieldMaps{wantHeader: true}
-		m.build(r)
-		for k, v := range m.message {
+		reader := newReader()
+		fields := reader.read(r)
+		for k, v := range fields["message"].(map[string]any) {
 			have["message"] = append(have["message"], k)
 			if k != "message" { // one in the message, which has the keys of all
 				walk(k, v)
 			}
 		}
-		walk("header", m.header)
+		walk("header", fields["header"])
 	}
 	read := func(b []byte) {
 		r := &captures.Record{Raw: b}

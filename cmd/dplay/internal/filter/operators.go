@@ -14,13 +14,13 @@ import (
 	"dplay4/captures/show"
 )
 
-// The operators of filters. They are those of the expression library, for values that can be absent, words or octets: nil
+// The operators of filters are those of the expression library, for values that can be absent, words or octets: nil
 // stands for a field that a message does not have, and comparing it is false rather than an error.
 
 // An operator computes one from two operands. It panics where the library does.
 type operator func(a, b any) any
 
-// operators are all but "and", "or", "??", "..", and "matches", which keeps patterns.
+// operators are all but "and", "or", "??", "..", and "matches", which counts the work of searching.
 var operators = map[string]operator{
 	"==": equal,
 	"!=": func(a, b any) any { return !equal(a, b).(bool) },
@@ -43,19 +43,14 @@ var operators = map[string]operator{
 	"^":  arithmetic(func(a, b any) any { return runtime.Exponent(a, b) }),
 }
 
-// truth converts a value to a condition: a field by itself means that the message has it.
-func truth(v any) bool {
-	condition, ok := v.(bool)
-	return condition || !ok && v != nil
-}
-
 // match converts v so that it can be compared with other: a word to its number or its name, text to a number ("0x000384c9",
-// as the output has ids) or to octets, octets to their digits or to octets that bytes() made.
+// as the output has ids) or to octets, octets to their digits or to octets that bytes() made. Text in another form than
+// that of digits, such as "DE AD", becomes digits if it is compared with octets.
 func match(v, other any) any {
 	switch v := v.(type) {
 	case *word:
-		if s, ok := other.(string); ok && s == v.names && s != "" {
-			return s
+		if v.names != "" && other == v.names {
+			return v.names
 		}
 		return wireNumber(v.value)
 	case octets:
@@ -69,45 +64,22 @@ func match(v, other any) any {
 			if n, err := strconv.ParseInt(v, 0, 64); err == nil {
 				return n
 			}
-		case searchable:
+		case octets, searchable:
 			if b, err := parseOctets(v); err == nil {
-				return searchable(b)
+				return match(octets(b), other)
 			}
 		}
 	}
 	return v
 }
 
-func equal(a, b any) any {
-	if x, ok := a.(octets); ok {
-		b = digits(x, b)
-	} else if y, ok := b.(octets); ok {
-		a = digits(y, a)
-	}
-	return runtime.Equal(match(a, b), match(b, a))
-}
-
-// digits returns a text that is to be compared with octets in the form of their digits, if it is one in another form, such as "DE AD".
-func digits(with octets, v any) any {
-	if s, ok := v.(string); ok && len(s) <= 4*len(with) {
-		if b, err := parseOctets(s); err == nil {
-			return hex.EncodeToString(b)
-		}
-	}
-	return v
-}
+func equal(a, b any) any { return runtime.Equal(match(a, b), match(b, a)) }
 
 // test makes an operator of a comparison. What has no order is not before, behind or equal to anything.
 func test(compare func(a, b any) bool) operator {
 	return func(a, b any) (holds any) {
-		if a == nil || b == nil {
-			return false
-		}
-		defer func() {
-			if recover() != nil {
-				holds = false
-			}
-		}()
+		holds = false
+		defer func() { _ = recover() }()
 		return compare(match(a, b), match(b, a))
 	}
 }
@@ -157,37 +129,26 @@ func arithmetic(compute operator) operator {
 		if a == nil || b == nil {
 			return nil
 		}
-		return compute(match(a, nil), match(b, nil))
+		return compute(asNumber(a), asNumber(b))
 	}
 }
 
+// truth converts a value to a condition: a field by itself means that the message has it.
+func truth(v any) any { return v != nil && v != false }
+
 // member returns an element of an object or list, nil where there is none. A negative index counts from the end of a list.
-func (c *filterContext) member(from, key any) (v any) {
-	defer func() {
-		if recover() != nil {
-			v = nil
-		}
-	}()
+func (f *Filter) member(from, key any) (v any) {
+	defer func() { _ = recover() }() // because an index may be beyond the list
 	name, _ := key.(string)
 	switch from := from.(type) {
-	case nil, string:
+	case nil:
 		return nil
 	case map[string]any:
-		c.note(name, from[name])
-		return from[name]
+		return f.note(name, from[name])
 	case *word:
-		switch {
-		case name == "value":
-			return wireNumber(from.value)
-		case name == "names" && from.flags:
-			return from.list()
-		case name == "name" && !from.flags && from.names != "":
-			return from.names
-		}
-		return nil
+		return from.object()[name]
 	}
-	kind := reflect.TypeOf(from).Kind()
-	if kind == reflect.Map || name == "" && (kind == reflect.Slice || kind == reflect.Array) { // methods are not members
+	if kind := reflect.TypeOf(from).Kind(); kind == reflect.Map || name == "" && kind == reflect.Slice { // methods are not members
 		v = runtime.Fetch(from, key)
 	}
 	if octet, ok := v.(byte); ok {
@@ -207,24 +168,30 @@ func asList(v any) any {
 	return v
 }
 
-// asText returns a text for a function that takes one: an absent one is empty.
-func asText(v any) any {
+// asSequence returns a value that has a length: an absent text is empty, and octets of bytes() stay octets.
+func asSequence(v any) any {
 	switch v := v.(type) {
 	case nil:
 		return ""
 	case *word:
 		return v.names
-	case searchable:
-		return hex.EncodeToString(v)
 	}
 	return match(v, nil)
+}
+
+// asText returns a text for a function that takes one.
+func asText(v any) any {
+	if octets, ok := v.(searchable); ok {
+		return hex.EncodeToString(octets)
+	}
+	return asSequence(v)
 }
 
 // asTexts converts the elements of a list as asText does.
 func asTexts(v any) any {
 	list, ok := v.([]any)
 	if !ok {
-		return v
+		return asText(v)
 	}
 	texts := make([]any, len(list))
 	for i := range list {
@@ -236,18 +203,8 @@ func asTexts(v any) any {
 // asNumber returns a word as a number, and octets as their digits.
 func asNumber(v any) any { return match(v, nil) }
 
-func asIs(v any) any { return v }
-
-// asSequence is asText for functions of anything that has a length: octets of bytes() stay octets.
-func asSequence(v any) any {
-	if _, ok := v.(searchable); ok {
-		return v
-	}
-	return asText(v)
-}
-
 // textOf is text(). It leaves out zeros at the end, because most texts of games end with them.
-func textOf(v any) string {
+func textOf(v any) any {
 	if octets := reflect.ValueOf(v); octets.Kind() == reflect.Slice && isText(octets) {
 		return show.Text(bytes.TrimRight(octets.Bytes(), "\x00"))
 	}
@@ -256,14 +213,12 @@ func textOf(v any) string {
 }
 
 // bytesOf is bytes().
-func bytesOf(v any) (any, error) {
-	b, ok := match(v, searchable{}).(searchable)
-	if !ok && v != nil {
-		return nil, fmt.Errorf(`bytes() takes octets or their digits, such as "de ad", not %.40q`, fmt.Sprint(v))
-	} else if !ok {
-		return nil, nil
+func bytesOf(v any) any {
+	v = match(v, searchable{})
+	if _, ok := v.(searchable); !ok && v != nil {
+		panic(fmt.Sprintf(`bytes() takes octets or their digits, such as "de ad", not %.40q`, fmt.Sprint(v)))
 	}
-	return b, nil
+	return v
 }
 
 // parseOctets decodes digits of octets. Spaces, colons and hyphens may stand between them.
