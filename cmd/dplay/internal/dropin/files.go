@@ -1,12 +1,12 @@
 package dropin
 
 import (
+	"cmp"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -39,7 +39,7 @@ type overrideBefore struct {
 func readRecord(folder string) (*record, error) {
 	name := filepath.Join(folder, recordName)
 	b, err := os.ReadFile(name)
-	if errors.Is(err, fs.ErrNotExist) {
+	if gone(err) {
 		return &record{Release: recordRelease}, nil
 	}
 	if err != nil {
@@ -54,7 +54,7 @@ func readRecord(folder string) (*record, error) {
 	}
 	for _, p := range r.Placed {
 		for _, part := range []string{p.File, p.Was, p.Kept} {
-			if part != "" && !filepath.IsLocal(part) {
+			if !filepath.IsLocal(cmp.Or(part, ".")) {
 				return nil, fmt.Errorf("%s names %q, which is not below its folder", name, part)
 			}
 		}
@@ -70,14 +70,14 @@ func (r *record) write(folder string) error {
 	return replaceFile(filepath.Join(folder, recordName), append(b, '\n'))
 }
 
-// of returns what is noted of a file.
+// of returns what is noted of a file. It begins a note if there is none.
 func (r *record) of(file string) *placed {
-	for i := range r.Placed {
-		if r.Placed[i].File == file {
-			return &r.Placed[i]
-		}
+	at := slices.IndexFunc(r.Placed, func(p placed) bool { return p.File == file })
+	if at < 0 {
+		at = len(r.Placed)
+		r.Placed = append(r.Placed, placed{File: file})
 	}
-	return nil
+	return &r.Placed[at]
 }
 
 // keptMark stands behind the names of files that were there before.
@@ -102,7 +102,7 @@ func present(folder, name string) ([]string, error) {
 func freeName(folder, name string) string {
 	kept := name + keptMark
 	for n := 2; ; n++ {
-		if _, err := os.Lstat(filepath.Join(folder, kept)); errors.Is(err, fs.ErrNotExist) {
+		if _, err := os.Lstat(filepath.Join(folder, kept)); gone(err) {
 			return kept
 		}
 		kept = fmt.Sprintf("%s%s-%d", name, keptMark, n)

@@ -2,6 +2,7 @@ package dropin
 
 import (
 	"bytes"
+	"cmp"
 	"debug/pe"
 	"encoding/binary"
 	"errors"
@@ -9,6 +10,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"unicode/utf16"
 )
 
@@ -54,20 +56,18 @@ func Examine(name string) (Image, error) {
 	return examine(f)
 }
 
+// archs are the architectures of games, and bits their sizes for people.
+var (
+	archs = map[uint16]string{pe.IMAGE_FILE_MACHINE_I386: "386", pe.IMAGE_FILE_MACHINE_AMD64: "amd64"}
+	bits  = map[string]string{"386": "32", "amd64": "64"}
+)
+
 func examine(f io.ReaderAt) (Image, error) {
 	image, err := pe.NewFile(f)
 	if err != nil {
 		return Image{}, errors.New("is no program or DLL of Windows")
 	}
-	i := Image{Kind: Other}
-	switch image.Machine {
-	case pe.IMAGE_FILE_MACHINE_I386:
-		i.Arch = "386"
-	case pe.IMAGE_FILE_MACHINE_AMD64:
-		i.Arch = "amd64"
-	default:
-		i.Arch = fmt.Sprintf("machine %#x", image.Machine)
-	}
+	i := Image{Kind: Other, Arch: cmp.Or(archs[image.Machine], fmt.Sprintf("machine %#x", image.Machine))}
 	stub := make([]byte, 32) // where programs of Windows say that they do not run in DOS
 	if _, err := f.ReadAt(stub, 0x40); err == nil &&
 		(bytes.HasPrefix(stub, []byte("Wine builtin DLL")) || bytes.HasPrefix(stub, []byte("Wine placeholder DLL"))) {
@@ -109,13 +109,10 @@ func versionText(resources []byte, name string) string {
 	at += -at & 3
 	var units []uint16
 	for ; at+1 < len(resources) && len(units) < 256; at += 2 {
-		u := binary.LittleEndian.Uint16(resources[at:])
-		if u == 0 {
-			break
-		}
-		units = append(units, u)
+		units = append(units, binary.LittleEndian.Uint16(resources[at:]))
 	}
-	return string(utf16.Decode(units))
+	text, _, _ := strings.Cut(string(utf16.Decode(units)), "\x00")
+	return text
 }
 
 // described says what a file is: "Wine's own, 32 bits", "dplay's v0.13.0, 64 bits".
@@ -124,21 +121,10 @@ func (i Image) described() string {
 	if i.Version != "" && i.Kind != Wine {
 		text += " " + i.Version
 	}
-	switch i.Arch {
-	case "386":
-		text += ", 32 bits"
-	case "amd64":
-		text += ", 64 bits"
+	if n, ok := bits[i.Arch]; ok {
+		text += ", " + n + " bits"
 	}
 	return text
-}
-
-// bits returns a number of bits for people.
-func bits(arch string) string {
-	if arch == "amd64" {
-		return "64-bit"
-	}
-	return "32-bit"
 }
 
 // A Source is where our DLLs are taken from.
@@ -151,20 +137,15 @@ var sources = []string{"dll", filepath.Join("..", "lib", "dplay"), "build"}
 func FindSource(from string) (Source, error) {
 	if from != "" {
 		s := Source{from}
-		if _, err := s.file("386"); err != nil {
-			return s, err
-		}
-		return s, nil
+		_, _, err := s.file("386")
+		return s, err
 	}
-	program, err := os.Executable()
-	if err == nil {
-		if program, err = filepath.EvalSymlinks(program); err == nil {
-			for _, folder := range sources {
-				s := Source{filepath.Join(filepath.Dir(program), folder)}
-				if _, err := s.file("386"); err == nil {
-					return s, nil
-				}
-			}
+	program, _ := os.Executable()
+	program, _ = filepath.EvalSymlinks(program)
+	for _, folder := range sources {
+		s := Source{filepath.Join(filepath.Dir(program), folder)}
+		if _, _, err := s.file("386"); program != "" && err == nil {
+			return s, nil
 		}
 	}
 	return Source{}, errors.New("our DLLs are not beside this program, where the archive of a release has them (folder dll): " +
@@ -172,18 +153,17 @@ func FindSource(from string) (Source, error) {
 }
 
 // file returns the name of our DLL for an architecture, after a look at it. Under its other name it is the same file.
-func (s Source) file(arch string) (string, error) {
-	path := filepath.Join(s.Folder, "windows-"+arch, Names[0])
-	image, err := Examine(path)
-	switch {
-	case errors.Is(err, os.ErrNotExist):
-		return "", fmt.Errorf("there is no %s", path)
+func (s Source) file(arch string) (path string, image Image, err error) {
+	path = filepath.Join(s.Folder, "windows-"+arch, Names[0])
+	switch image, err = Examine(path); {
+	case gone(err):
+		err = fmt.Errorf("there is no %s", path)
 	case err != nil:
-		return "", fmt.Errorf("%s: %w", path, err)
+		err = fmt.Errorf("%s: %w", path, err)
 	case image.Kind != Ours:
-		return "", fmt.Errorf("%s is not of this project: %s", path, image.described())
+		err = fmt.Errorf("%s is not of this project: %s", path, image.described())
 	case image.Arch != arch:
-		return "", fmt.Errorf("%s is %s, not what the folder says", path, image.described())
+		err = fmt.Errorf("%s is %s, not what the folder says", path, image.described())
 	}
-	return path, nil
+	return path, image, err
 }

@@ -2,128 +2,137 @@ package dropin
 
 import (
 	"bytes"
+	"cmp"
+	"errors"
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
-// Install places our DLLs, and sets the overrides of a prefix. What is as it should be stays; the steps say so. Dry changes
-// nothing, and says what would be done.
-func (t *Target) Install(from Source, dry bool) ([]Step, error) {
-	r, err := readRecord(t.Folder)
-	if err != nil {
-		return nil, err
-	}
-	if err := t.quiet(); err != nil {
-		return nil, err
-	}
-	var steps []Step
-	for _, arch := range t.archs {
-		for _, name := range Names {
-			done, err := t.place(r, from, arch, name, dry)
-			steps = append(steps, done...)
-			if err != nil {
+// A plan is the steps of a change.
+type plan []planned
+
+// A planned step is one with what it does; nil if that is nothing.
+type planned struct {
+	Step
+	do func() error
+}
+
+func (p *plan) add(what, name, detail string, do func() error) {
+	*p = append(*p, planned{Step{what, name, detail}, do})
+}
+
+// carry does the steps, unless dry, and returns those that were done.
+func (p plan) carry(dry bool) (steps []Step, err error) {
+	for _, s := range p {
+		if !dry && s.do != nil {
+			if err := s.do(); err != nil {
 				return steps, err
 			}
 		}
-	}
-	if t.Prefix {
-		done, err := t.override(r, dry)
-		return append(steps, done...), err
+		steps = append(steps, s.Step)
 	}
 	return steps, nil
 }
 
-// place places a DLL.
-func (t *Target) place(r *record, from Source, arch, name string, dry bool) (steps []Step, err error) {
-	source, err := from.file(arch)
+// Install places our DLLs, and sets the overrides of a prefix. What is as it should be stays; the steps say so. Dry changes
+// nothing, and says what would be done.
+func (t *Target) Install(from Source, dry bool) ([]Step, error) {
+	r, err := t.begin()
 	if err != nil {
 		return nil, err
+	}
+	var p plan
+	for _, arch := range t.archs {
+		for _, name := range Names {
+			if err := t.place(&p, r, from, arch, name); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if t.Prefix {
+		if err := t.override(&p, r); err != nil {
+			return nil, err
+		}
+	}
+	if !dry { // before the changes that it is about
+		if err := r.write(t.Folder); err != nil {
+			return nil, err
+		}
+	}
+	return p.carry(dry)
+}
+
+// begin returns the record of a target that may be changed.
+func (t *Target) begin() (*record, error) {
+	r, err := readRecord(t.Folder)
+	if err != nil {
+		return nil, err
+	}
+	return r, t.quiet()
+}
+
+// place plans to place a DLL.
+func (t *Target) place(p *plan, r *record, from Source, arch, name string) error {
+	source, image, err := from.file(arch)
+	if err != nil {
+		return err
 	}
 	fresh, err := os.ReadFile(source)
 	if err != nil {
-		return nil, err
-	}
-	image, err := Examine(source)
-	if err != nil {
-		return nil, err
+		return err
 	}
 	file := path.Join(t.folders[arch], name)
 	folder := filepath.Dir(t.path(file))
 	noted := r.of(file)
-	if noted == nil {
-		r.Placed = append(r.Placed, placed{File: file})
-		noted = &r.Placed[len(r.Placed)-1]
-	}
 	found, err := present(folder, name)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	done := Step{"placed", file, image.described()}
+	what, detail := "placed", image.described()
+	do := func() error { return replaceFile(t.path(file), fresh) }
 	for _, other := range found {
 		old := filepath.Join(folder, other)
 		was, err := Examine(old)
 		if err == nil && was.Kind == Ours {
-			b, err := os.ReadFile(old)
-			if err == nil && bytes.Equal(b, fresh) && other == name {
-				return append(steps, Step{"same", file, image.described()}), t.note(r, dry)
+			if b, err := os.ReadFile(old); err == nil && bytes.Equal(b, fresh) && other == name {
+				p.add("same", file, image.described(), nil)
+				return nil
 			}
-			done = Step{"replaced", file, was.described() + ", by " + image.described()}
-			if other != name && !dry {
-				if err := os.Remove(old); err != nil {
-					return steps, err
-				}
+			what, detail = "replaced", was.described()+", by "+image.described()
+			if other != name {
+				place := do
+				do = func() error { return errors.Join(os.Remove(old), place()) }
 			}
 			continue
+		}
+		described := was.described()
+		if err != nil {
+			described = "unknown"
 		}
 		noted.Was, noted.Kept = path.Join(t.folders[arch], other), path.Join(t.folders[arch], freeName(folder, other))
-		what := was.described()
-		if err != nil {
-			what = "unknown"
-		}
-		steps = append(steps, Step{"kept", noted.Was, what + ", as " + path.Base(noted.Kept)})
-		if err := t.note(r, dry); err != nil || dry {
-			if err != nil {
-				return steps, err
-			}
-			continue
-		}
-		if err := os.Rename(old, t.path(noted.Kept)); err != nil { // a link, as Proton has them, stays one
-			return steps, err
-		}
+		kept := t.path(noted.Kept)
+		p.add("kept", noted.Was, described+", as "+path.Base(noted.Kept), func() error {
+			return os.Rename(old, kept) // a link, as Proton has them, stays one
+		})
 	}
-	if err := t.note(r, dry); err != nil {
-		return steps, err
-	}
-	if !dry {
-		if err := replaceFile(t.path(file), fresh); err != nil {
-			return steps, err
-		}
-	}
-	return append(steps, done), nil
+	p.add(what, file, detail, do)
+	return nil
 }
 
-// note writes the record, before the change that it is about.
-func (t *Target) note(r *record, dry bool) error {
-	if dry {
-		return nil
-	}
-	return r.write(t.Folder)
-}
-
-// override has Wine prefer our DLLs.
-func (t *Target) override(r *record, dry bool) (steps []Step, err error) {
+// override plans to have Wine prefer our DLLs. The record keeps what was before us, and not what became of ours since.
+func (t *Target) override(p *plan, r *record) error {
 	reg, err := readWineRegistry(t.path("user.reg"))
 	if err != nil {
-		return nil, err
+		return err
 	}
-	changed := false
 	for _, name := range Names {
 		name = strings.TrimSuffix(name, ".dll")
 		value, _, ok := reg.value(overrides, name)
-		if ok && value == wanted {
-			steps = append(steps, Step{"same", name, "override " + value})
+		if value == wanted {
+			p.add("same", name, "override "+value, nil)
 			continue
 		}
 		before := overrideBefore{Name: name}
@@ -132,128 +141,84 @@ func (t *Target) override(r *record, dry bool) (steps []Step, err error) {
 			before.Before = &value
 			detail += ", was " + shownOverride(value)
 		}
-		r.rememberOverride(before)
-		reg.set(overrides, name, wanted)
-		changed = true
-		steps = append(steps, Step{"set", name, detail})
-	}
-	if !changed || dry {
-		return steps, nil
-	}
-	if err := r.write(t.Folder); err != nil {
-		return steps, err
-	}
-	return steps, reg.write()
-}
-
-// rememberOverride notes what was before us, and not what became of ours since.
-func (r *record) rememberOverride(b overrideBefore) {
-	for i := range r.Overrides {
-		if r.Overrides[i].Name == b.Name {
-			return
+		if !slices.ContainsFunc(r.Overrides, func(o overrideBefore) bool { return o.Name == name }) {
+			r.Overrides = append(r.Overrides, before)
 		}
+		reg.set(overrides, name, wanted)
+		p.add("set", name, detail, reg.write)
 	}
-	r.Overrides = append(r.Overrides, b)
+	return nil
 }
 
 // shownOverride returns an override for people.
-func shownOverride(value string) string {
-	if value == "" {
-		return "disabled"
-	}
-	return value
-}
+func shownOverride(value string) string { return cmp.Or(value, "disabled") }
 
 // Remove takes our DLLs away and puts back what was there. What others put there since stays.
 func (t *Target) Remove(dry bool) ([]Step, error) {
-	r, err := readRecord(t.Folder)
+	r, err := t.begin()
 	if err != nil {
-		return nil, err
-	}
-	if err := t.quiet(); err != nil {
 		return nil, err
 	}
 	for _, arch := range t.archs { // also those of which nothing is noted
 		for _, name := range Names {
-			if file := path.Join(t.folders[arch], name); r.of(file) == nil {
-				r.Placed = append(r.Placed, placed{File: file})
-			}
+			r.of(path.Join(t.folders[arch], name))
 		}
 	}
-	var steps []Step
+	var p plan
 	for i := range r.Placed {
-		done, err := t.takeAway(&r.Placed[i], dry)
-		steps = append(steps, done...)
-		if err != nil {
-			return steps, err
-		}
+		t.takeAway(&p, &r.Placed[i])
 	}
 	if t.Prefix && len(r.Overrides) > 0 {
-		done, err := t.unsetOverrides(r, dry)
-		steps = append(steps, done...)
-		if err != nil {
-			return steps, err
+		if err := t.unsetOverrides(&p, r); err != nil {
+			return nil, err
 		}
 	}
-	if !dry {
-		if err := os.Remove(filepath.Join(t.Folder, recordName)); err != nil && !gone(err) {
-			return steps, err
+	steps, err := p.carry(dry)
+	if !dry && err == nil {
+		if err = os.Remove(filepath.Join(t.Folder, recordName)); gone(err) {
+			err = nil
 		}
 	}
-	return steps, nil
+	return steps, err
 }
 
-// takeAway removes a DLL of ours and puts back what was there.
-func (t *Target) takeAway(p *placed, dry bool) (steps []Step, err error) {
-	image, err := Examine(t.path(p.File))
-	there := !gone(err)
+// takeAway plans to remove a DLL of ours and to put back what was there.
+func (t *Target) takeAway(p *plan, was *placed) {
+	file, kept := t.path(was.File), t.path(was.Kept)
+	image, err := Examine(file)
+	ours := err == nil && image.Kind == Ours
+	if ours {
+		p.add("removed", was.File, image.described(), func() error { return os.Remove(file) })
+	}
+	_, lost := os.Lstat(kept)
 	switch {
-	case there && err == nil && image.Kind == Ours:
-		steps = append(steps, Step{"removed", p.File, image.described()})
-		if !dry {
-			if err := os.Remove(t.path(p.File)); err != nil {
-				return nil, err
-			}
-		}
-	case there && p.Kept != "":
-		return []Step{{"left", p.File, image.described() + ": it is not ours; what was there before is " + path.Base(p.Kept)}}, nil
-	case there, p.Kept == "":
-		return nil, nil
+	case was.Kept == "":
+	case !ours && !gone(err):
+		p.add("left", was.File, image.described()+": it is not ours; what was there before is "+path.Base(was.Kept), nil)
+	case gone(lost):
+		p.add("left", was.Kept, "what was there before is gone", nil)
+	default:
+		p.add("restored", was.Was, "from "+path.Base(was.Kept), func() error { return os.Rename(kept, t.path(was.Was)) })
 	}
-	if p.Kept == "" {
-		return steps, nil
-	}
-	if _, err := os.Lstat(t.path(p.Kept)); gone(err) {
-		return append(steps, Step{"left", p.Kept, "what was there before is gone"}), nil
-	}
-	steps = append(steps, Step{"restored", p.Was, "from " + path.Base(p.Kept)})
-	if dry {
-		return steps, nil
-	}
-	return steps, os.Rename(t.path(p.Kept), t.path(p.Was))
 }
 
-// unsetOverrides puts the overrides back, where they are still ours.
-func (t *Target) unsetOverrides(r *record, dry bool) (steps []Step, err error) {
+// unsetOverrides plans to put the overrides back, where they are still ours.
+func (t *Target) unsetOverrides(p *plan, r *record) error {
 	reg, err := readWineRegistry(t.path("user.reg"))
 	if err != nil {
-		return nil, err
+		return err
 	}
 	for _, o := range r.Overrides {
-		value, _, ok := reg.value(overrides, o.Name)
-		switch {
-		case !ok || value != wanted:
-			steps = append(steps, Step{"left", o.Name, "its override was changed since"})
+		switch value, _, _ := reg.value(overrides, o.Name); {
+		case value != wanted:
+			p.add("left", o.Name, "its override was changed since", nil)
 		case o.Before == nil:
 			reg.unset(overrides, o.Name)
-			steps = append(steps, Step{"unset", o.Name, "override " + wanted})
+			p.add("unset", o.Name, "override "+wanted, reg.write)
 		default:
 			reg.set(overrides, o.Name, *o.Before)
-			steps = append(steps, Step{"set", o.Name, "override " + shownOverride(*o.Before) + ", as before"})
+			p.add("set", o.Name, "override "+shownOverride(*o.Before)+", as before", reg.write)
 		}
 	}
-	if dry {
-		return steps, nil
-	}
-	return steps, reg.write()
+	return nil
 }

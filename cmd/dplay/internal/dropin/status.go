@@ -91,7 +91,7 @@ func (s *Status) besideGame(image Image) {
 	case image.Kind == None:
 		s.Loads, s.Why = None, "nothing is beside the game: it gets what the system has"
 	case image.Arch != s.Arch:
-		s.Loads, s.Why = None, fmt.Sprintf("the game is a %s program, and cannot load what is beside it", bits(s.Arch))
+		s.Loads, s.Why = None, fmt.Sprintf("the game is a %s-bit program, and cannot load what is beside it", bits[s.Arch])
 	case image.Kind == Wine:
 		s.Loads, s.Why = Wine, "the file beside the game stands for Wine's own"
 	case runtime.GOOS == "windows":

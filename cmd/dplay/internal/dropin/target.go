@@ -1,12 +1,15 @@
 package dropin
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 )
 
@@ -21,6 +24,12 @@ type Target struct {
 
 // wanted is the override that has Wine prefer a DLL that is not its own.
 const wanted = "native,builtin"
+
+// systemFolders are where a prefix has the DLLs of programs, by its architecture and theirs.
+var systemFolders = map[string]map[string]string{
+	"win32": {"386": "drive_c/windows/system32"},
+	"win64": {"386": "drive_c/windows/syswow64", "amd64": "drive_c/windows/system32"},
+}
 
 // OpenPrefix returns a Wine prefix: its folder, or that of a Steam game's data, which has the prefix in it.
 func OpenPrefix(folder string) (*Target, error) {
@@ -38,14 +47,11 @@ func OpenPrefix(folder string) (*Target, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &Target{Folder: folder, Prefix: true, archs: []string{"386"}, folders: map[string]string{"386": "drive_c/windows/system32"}}
-	switch arch := r.arch(); arch {
-	case "win32":
-	case "win64":
-		t.archs, t.folders = []string{"386", "amd64"}, map[string]string{"386": "drive_c/windows/syswow64", "amd64": "drive_c/windows/system32"}
-	default:
-		return nil, fmt.Errorf("%s: system.reg says of its architecture %q, which is neither win32 nor win64", folder, arch)
+	folders, ok := systemFolders[r.arch()]
+	if !ok {
+		return nil, fmt.Errorf("%s: system.reg says of its architecture %q, which is neither win32 nor win64", folder, r.arch())
 	}
+	t := &Target{Folder: folder, Prefix: true, archs: slices.Sorted(maps.Keys(folders)), folders: folders}
 	for _, below := range t.folders {
 		if info, err := os.Stat(filepath.Join(folder, filepath.FromSlash(below))); err != nil || !info.IsDir() {
 			return nil, fmt.Errorf("%s is no whole Wine prefix: it has no folder %s", folder, below)
@@ -76,26 +82,21 @@ func OpenGame(name string) (*Target, error) {
 	if systemFolder(folder) {
 		return nil, fmt.Errorf("%s is a folder of Windows itself, which this does not touch: name the game's folder", folder)
 	}
-	t := &Target{Folder: folder, folders: map[string]string{}}
+	games := map[string]string{} // the first program, by architecture
 	for _, p := range programs {
-		image, err := Examine(p)
-		if err != nil || image.Arch != "386" && image.Arch != "amd64" {
-			continue
-		}
-		if t.Game == "" || image.Arch == "386" { // a game of 32 bits may have starters of 64
-			if t.Game == "" || t.archs[0] != "386" {
-				t.Game, t.archs = p, []string{image.Arch}
-			}
+		if image, err := Examine(p); err == nil {
+			games[image.Arch] = cmp.Or(games[image.Arch], p)
 		}
 	}
-	if t.Game == "" {
-		if !info.IsDir() {
-			return nil, fmt.Errorf("%s is no program of Windows", name)
+	for _, arch := range []string{"386", "amd64"} { // a game of 32 bits may have starters of 64
+		if game := games[arch]; game != "" {
+			return &Target{Folder: folder, Game: game, archs: []string{arch}, folders: map[string]string{arch: "."}}, nil
 		}
-		return nil, fmt.Errorf("%s has no program of Windows in it: name the folder of the game's .exe, or the .exe", name)
 	}
-	t.folders[t.archs[0]] = "."
-	return t, nil
+	if !info.IsDir() {
+		return nil, fmt.Errorf("%s is no program of Windows", name)
+	}
+	return nil, fmt.Errorf("%s has no program of Windows in it: name the folder of the game's .exe, or the .exe", name)
 }
 
 // programsIn returns the programs in a folder, but for ours.
@@ -122,11 +123,8 @@ func systemFolder(folder string) bool {
 		full = whole
 	}
 	full = strings.ToLower(filepath.ToSlash(full)) + "/"
-	if root := os.Getenv("SystemRoot"); runtime.GOOS == "windows" && root != "" &&
-		strings.HasPrefix(full, strings.ToLower(filepath.ToSlash(root))+"/") {
-		return true
-	}
-	return strings.Contains(full, "/drive_c/windows/")
+	root := strings.ToLower(filepath.ToSlash(os.Getenv("SystemRoot"))) // on Windows
+	return strings.Contains(full, "/drive_c/windows/") || root != "" && strings.HasPrefix(full, root+"/")
 }
 
 // Default returns the target that counts if none was named: on Windows the folder that we are in, elsewhere WINEPREFIX, or

@@ -42,6 +42,26 @@ func (w *Where) target() (*Target, error) {
 	return Default()
 }
 
+// A printer prints objects for programs, or lines for people.
+type printer struct {
+	*cli.Output
+	ndjson bool
+}
+
+func (w *Where) printer(std cli.Streams) printer {
+	return printer{cli.NewOutput(std.Out), w.Format.Value == "ndjson"}
+}
+
+// tell prints an object, or the text for people; nil: programs are told nothing.
+func (p printer) tell(object any, format string, args ...any) {
+	switch {
+	case !p.ndjson:
+		fmt.Fprintf(p, format, args...)
+	case object != nil:
+		p.Add(events.AppendJSON(nil, object))
+	}
+}
+
 // A changeObject is a step in JSON.
 type changeObject struct {
 	Type string `json:"type"`
@@ -56,25 +76,20 @@ func (w *Where) Change(std cli.Streams, dry bool, change func(*Target) ([]Step, 
 		return err
 	}
 	steps, err := change(t)
-	out := cli.NewOutput(std.Out)
+	out := w.printer(std)
 	for _, s := range steps {
-		if w.Format.Value == "ndjson" {
-			out.Add(events.AppendJSON(nil, changeObject{"change", s, dry}))
-		} else {
-			fmt.Fprintf(out, "%-9s %s: %s\n", s.What, s.Name, s.Detail)
-		}
+		out.tell(changeObject{"change", s, dry}, "%-9s %s: %s\n", s.What, s.Name, s.Detail)
 	}
-	if w.Format.Value != "ndjson" && err == nil {
-		switch {
-		case len(steps) == 0:
-			fmt.Fprintf(out, "nothing of dplay is in %s\n", t.Folder)
-		case dry:
-			fmt.Fprintf(out, "in %s; nothing was changed (--dry-run)\n", t.Folder)
-		default:
-			fmt.Fprintf(out, "in %s\n", t.Folder)
-			if !t.Prefix && runtime.GOOS != "windows" && steps[0].What != "removed" && steps[0].What != "restored" {
-				fmt.Fprintln(out, `start the game with WINEDLLOVERRIDES="dplayx,dplay=n,b", or Wine prefers its own`)
-			}
+	switch {
+	case err != nil:
+	case len(steps) == 0:
+		out.tell(nil, "nothing of dplay is in %s\n", t.Folder)
+	case dry:
+		out.tell(nil, "in %s; nothing was changed (--dry-run)\n", t.Folder)
+	default:
+		out.tell(nil, "in %s\n", t.Folder)
+		if !t.Prefix && runtime.GOOS != "windows" && steps[0].What != "removed" && steps[0].What != "restored" {
+			out.tell(nil, "start the game with WINEDLLOVERRIDES=\"dplayx,dplay=n,b\", or Wine prefers its own\n")
 		}
 	}
 	return errors.Join(err, out.End())
@@ -109,27 +124,27 @@ func (w *Where) Tell(std cli.Streams) error {
 	if err != nil {
 		return err
 	}
-	out := cli.NewOutput(std.Out)
+	out := w.printer(std)
 	folders := map[string]bool{}
-	if w.Format.Value != "ndjson" {
-		fmt.Fprintf(out, "in %s\n", t.Folder)
-	}
+	out.tell(nil, "in %s\n", t.Folder)
 	for _, s := range list {
 		if s.File != "" {
-			folders[filepath.Dir(filepath.Join(t.Folder, filepath.FromSlash(s.File)))] = true
+			folders[filepath.Dir(t.path(s.File))] = true
 		}
-		if w.Format.Value == "ndjson" {
-			out.Add(events.AppendJSON(nil, dllObject{"dll", s}))
-			continue
-		}
-		out.Add(cli.AppendWrapped(nil, fmt.Sprintf("%-5s %-10s  ", s.Arch, s.Name), "                   ", dllText(&s), cli.Width(std.Out)))
+		out.tell(dllObject{"dll", s}, "%s", cli.AppendWrapped(nil, fmt.Sprintf("%-5s %-10s  ", s.Arch, s.Name), "                   ",
+			dllText(&s), cli.Width(std.Out)))
 	}
 	for _, folder := range slices.Sorted(maps.Keys(folders)) {
 		set := config.Read(directplay.Config{}, []string{filepath.Join(folder, config.FileName)}, func(string) string { return "" })
-		tellSettings(out, set, w.Format.Value == "ndjson")
+		for _, g := range set.Given {
+			out.tell(settingObject{"setting", g.Key, g.Value, g.Where}, "setting %s = %s (%s)\n", g.Key, g.Value, g.Where)
+		}
+		for _, p := range set.Problems {
+			out.tell(problemObject{"problem", p.Where, p.Why}, "problem %s\n", p)
+		}
 	}
-	if v := os.Getenv("WINEDLLOVERRIDES"); v != "" && w.Format.Value != "ndjson" {
-		fmt.Fprintf(out, "WINEDLLOVERRIDES is set here, to %s: it goes before the prefix\n", v)
+	if v := os.Getenv("WINEDLLOVERRIDES"); v != "" {
+		out.tell(nil, "WINEDLLOVERRIDES is set here, to %s: it goes before the prefix\n", v)
 	}
 	return out.End()
 }
@@ -145,22 +160,4 @@ func dllText(s *Status) string {
 		text += " (" + s.File + " is " + s.Is.Text() + ")"
 	}
 	return text
-}
-
-// tellSettings prints the settings of a dplayx.toml.
-func tellSettings(out *cli.Output, s *config.Settings, ndjson bool) {
-	for _, g := range s.Given {
-		if ndjson {
-			out.Add(events.AppendJSON(nil, settingObject{"setting", g.Key, g.Value, g.Where}))
-		} else {
-			fmt.Fprintf(out, "setting %s = %s (%s)\n", g.Key, g.Value, g.Where)
-		}
-	}
-	for _, p := range s.Problems {
-		if ndjson {
-			out.Add(events.AppendJSON(nil, problemObject{"problem", p.Where, p.Why}))
-		} else {
-			fmt.Fprintf(out, "problem %s\n", p)
-		}
-	}
 }

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"regexp"
+	"slices"
 	"strings"
 	"time"
 )
@@ -36,11 +38,7 @@ func readWineRegistry(path string) (*wineRegistry, error) {
 	if !bytes.HasPrefix(b, []byte("WINE REGISTRY Version 2\n")) {
 		return nil, fmt.Errorf("%s is no registry of Wine that is understood here: it does not begin with WINE REGISTRY Version 2", path)
 	}
-	r := &wineRegistry{path: path}
-	for line := range strings.Lines(string(b)) {
-		r.lines = append(r.lines, line)
-	}
-	return r, nil
+	return &wineRegistry{path, slices.Collect(strings.Lines(string(b)))}, nil
 }
 
 // arch returns the architecture of the prefix: win32 or win64, or "".
@@ -55,35 +53,35 @@ func (r *wineRegistry) arch() string {
 
 // keyOf returns the key that a line begins; ok is false if it begins none.
 func keyOf(line string) (key string, ok bool) {
-	if !strings.HasPrefix(line, "[") {
+	key, ok = strings.CutPrefix(line, "[")
+	end := strings.LastIndex(key, "]")
+	if !ok || end < 0 {
 		return "", false
 	}
-	end := strings.LastIndex(line, "]")
-	if end < 0 {
-		return "", false
-	}
-	return line[1:end], true
+	return key[:end], true
 }
 
-// section returns the lines of a key, without that which begins it; from is -1 if it is not there.
+// section returns the lines of a key, without that which begins it; both are 0 if it is not there.
 func (r *wineRegistry) section(key string) (from, to int) {
-	from = -1
-	for i, line := range r.lines {
+	from = 1 + slices.IndexFunc(r.lines, func(line string) bool {
 		k, begins := keyOf(line)
-		switch {
-		case begins && from >= 0:
-			return from, i
-		case begins && strings.EqualFold(k, key):
-			from = i + 1
+		return begins && strings.EqualFold(k, key)
+	})
+	if from == 0 {
+		return 0, 0
+	}
+	for to = from; to < len(r.lines); to++ {
+		if _, begins := keyOf(r.lines[to]); begins {
+			break
 		}
 	}
-	return from, len(r.lines)
+	return from, to
 }
 
 // value returns a text value of a key, and the number of its line.
 func (r *wineRegistry) value(key, name string) (value string, line int, ok bool) {
 	from, to := r.section(key)
-	for i := from; i >= 0 && i < to; i++ {
+	for i := from; i < to; i++ {
 		if n, v, isText := textValue(r.lines[i]); isText && strings.EqualFold(n, name) {
 			return v, i, true
 		}
@@ -91,18 +89,16 @@ func (r *wineRegistry) value(key, name string) (value string, line int, ok bool)
 	return "", -1, false
 }
 
-// textValue splits a line such as "name"="value".
+// textLine is a line such as "name"="value".
+var textLine = regexp.MustCompile(`^"(.*?)"="(.*)"[\r\n]*$`)
+
+// textValue splits a line that gives a text value.
 func textValue(line string) (name, value string, ok bool) {
-	line = strings.TrimRight(line, "\r\n")
-	rest, ok := strings.CutPrefix(line, `"`)
-	if !ok {
+	m := textLine.FindStringSubmatch(line)
+	if m == nil {
 		return "", "", false
 	}
-	name, value, ok = strings.Cut(rest, `"="`)
-	if !ok || !strings.HasSuffix(value, `"`) {
-		return "", "", false
-	}
-	return name, strings.TrimSuffix(value, `"`), true
+	return m[1], m[2], true
 }
 
 // set gives a key a text value, and makes the key. Neither name nor value has what would need escaping.
@@ -114,26 +110,25 @@ func (r *wineRegistry) set(key, name, value string) {
 	}
 	text := fmt.Sprintf("%q=%q\n", name, value)
 	from, to := r.section(key)
-	if from < 0 {
-		if n := len(r.lines); n > 0 && !strings.HasSuffix(r.lines[n-1], "\n") {
-			r.lines[n-1] += "\n"
-		}
+	if from == 0 {
+		r.endLine(len(r.lines))
 		r.lines = append(r.lines, "\n", fmt.Sprintf("[%s] %d\n", key, time.Now().Unix()), text)
 		return
 	}
 	for to > from && strings.TrimSpace(r.lines[to-1]) == "" {
 		to--
 	}
-	if to > 0 && !strings.HasSuffix(r.lines[to-1], "\n") {
-		r.lines[to-1] += "\n"
-	}
-	r.lines = append(r.lines[:to:to], append([]string{text}, r.lines[to:]...)...)
+	r.endLine(to)
+	r.lines = slices.Insert(r.lines, to, text)
 }
+
+// endLine ends the last one of the first n lines, which are not empty: the file's first line ends as readWineRegistry wants it.
+func (r *wineRegistry) endLine(n int) { r.lines[n-1] = strings.TrimSuffix(r.lines[n-1], "\n") + "\n" }
 
 // unset removes a value.
 func (r *wineRegistry) unset(key, name string) {
 	if _, line, ok := r.value(key, name); ok {
-		r.lines = append(r.lines[:line:line], r.lines[line+1:]...)
+		r.lines = slices.Delete(r.lines, line, line+1)
 	}
 }
 
@@ -142,18 +137,17 @@ func (r *wineRegistry) write() error {
 	return replaceFile(r.path, []byte(strings.Join(r.lines, "")))
 }
 
+// appOverrides is the key of the overrides of one program.
+var appOverrides = regexp.MustCompile(`(?i)^software\\\\wine\\\\appdefaults\\\\(.*)\\\\dlloverrides$`)
+
 // applicationOverrides returns what single programs have set for a DLL, by their names.
 func (r *wineRegistry) applicationOverrides(dll string) map[string]string {
-	const begin, end = `software\\wine\\appdefaults\\`, `\\dlloverrides`
 	found := map[string]string{}
 	for _, line := range r.lines {
-		key, ok := keyOf(line)
-		lower := strings.ToLower(key)
-		if !ok || !strings.HasPrefix(lower, begin) || !strings.HasSuffix(lower, end) || len(key) < len(begin)+len(end) {
-			continue
-		}
-		if v, _, ok := r.value(key, dll); ok {
-			found[key[len(begin):len(key)-len(end)]] = v
+		key, _ := keyOf(line)
+		m := appOverrides.FindStringSubmatch(key)
+		if v, _, ok := r.value(key, dll); m != nil && ok {
+			found[m[1]] = v
 		}
 	}
 	return found
@@ -164,12 +158,13 @@ func replaceFile(path string, b []byte) error {
 	info, err := os.Lstat(path)
 	mode := os.FileMode(0o644)
 	switch {
-	case err == nil && info.Mode().IsRegular():
-		mode = info.Mode().Perm()
-	case err == nil && info.Mode()&os.ModeSymlink == 0:
-		return fmt.Errorf("%s is no file", path)
-	case err != nil && !errors.Is(err, os.ErrNotExist):
+	case gone(err):
+	case err != nil:
 		return err
+	case info.Mode().IsRegular():
+		mode = info.Mode().Perm()
+	case info.Mode()&os.ModeSymlink == 0:
+		return fmt.Errorf("%s is no file", path)
 	}
 	fresh := path + ".dplay4-new"
 	f, err := os.OpenFile(fresh, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, mode)
