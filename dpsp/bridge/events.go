@@ -97,7 +97,7 @@ type (
 	// HostElsewhere means that the game of that machine is host, so that a game of this one can join, and not host unless LetHost lets
 	// it; or that this is over.
 	HostElsewhere struct {
-		Member Member `json:"machine"` // if On
+		Member Member `json:"machine,omitzero"` // if On
 		On     bool   `json:"on"`
 	}
 	// Local is what happens on this machine: what its game does, what it waits for, and what was kept from it.

@@ -42,15 +42,13 @@ func (b *board) learn(now time.Time, e bridge.Event) {
 	defer b.mu.Unlock()
 	b.asked.learn(e)
 	b.letting.learn(e)
-	switch e := e.(type) {
+	switch e := inner(e).(type) {
 	case bridge.Asked:
 		b.rings++
 		return // it has a line of its own
-	case bridge.Local:
-		if w, ok := e.Event.(local.Waiting); ok {
-			b.waiting = w.For
-			return
-		}
+	case local.Waiting:
+		b.waiting = e.For
+		return
 	case bridge.HostElsewhere:
 		b.blocked = e.On
 		return // the table says so

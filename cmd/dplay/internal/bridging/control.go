@@ -13,6 +13,7 @@ import (
 
 	"dplay4/cmd/dplay/internal/cli"
 	"dplay4/cmd/dplay/internal/outfile"
+	"dplay4/dpsp/bridge"
 )
 
 // A control is where other terminals of the user reach a bridge that runs: a port of loopback, whose number and whose password
@@ -118,35 +119,53 @@ func Answer(s Session, std cli.Streams) (stop func()) {
 	return c.close
 }
 
+// asked is what can be asked, by the command.
+var asked = map[string]func(ctx context.Context, s Session, who string, r *reply) error{
+	"kick":   aboutMachine(kick),
+	"cut":    aboutMachine(cut),
+	"admit":  aboutNewcomer(true),
+	"refuse": aboutNewcomer(false),
+	"list": func(_ context.Context, s Session, _ string, r *reply) error {
+		r.Code, r.Machines = s.Code(), machines(s)
+		return nil
+	},
+	"ways": func(ctx context.Context, s Session, _ string, r *reply) error {
+		pairs, err := s.Ways(ctx)
+		r.Pairs = PairsOf(pairs)
+		return err
+	},
+}
+
+// aboutMachine does something with a machine, and replies with which one that is.
+func aboutMachine(do func(Session, string) (*bridge.Member, error)) func(context.Context, Session, string, *reply) error {
+	return func(_ context.Context, s Session, who string, r *reply) error {
+		m, err := do(s, who)
+		if err == nil {
+			r.Machine = ObjectOf(m)
+		}
+		return err
+	}
+}
+
+// aboutNewcomer answers a newcomer, and replies with which one that is.
+func aboutNewcomer(yes bool) func(context.Context, Session, string, *reply) error {
+	return func(_ context.Context, s Session, who string, r *reply) error {
+		a, err := admit(s, who, yes)
+		if err == nil {
+			r.Machine = askerObject(a.ID, a.Name)
+		}
+		return err
+	}
+}
+
 // answer does what is asked.
 func (q *question) answer(ctx context.Context, s Session) (r reply) {
-	switch q.Command {
-	case "kick", "cut":
-		do := kick
-		if q.Command == "cut" {
-			do = cut
-		}
-		m, err := do(s, q.Machine)
-		if err != nil {
-			return reply{Error: err.Error()}
-		}
-		r.Machine = ObjectOf(m)
-	case "admit", "refuse":
-		a, err := admit(s, q.Machine, q.Command == "admit")
-		if err != nil {
-			return reply{Error: err.Error()}
-		}
-		r.Machine = askerObject(a.ID, a.Name)
-	case "list":
-		r.Code, r.Machines = s.Code(), machines(s)
-	case "ways":
-		pairs, err := s.Ways(ctx)
-		if err != nil {
-			return reply{Error: err.Error()}
-		}
-		r.Pairs = PairsOf(pairs)
-	default:
-		r.Error = "it is of another version: it knows no " + q.Command
+	do := asked[q.Command]
+	if do == nil {
+		return reply{Error: "it is of another version: it knows no " + q.Command}
+	}
+	if err := do(ctx, s, q.Machine, &r); err != nil {
+		return reply{Error: err.Error()}
 	}
 	return r
 }

@@ -65,17 +65,12 @@ func (f *Line) Options(std cli.Streams, share bool) (bridge.Options, error) {
 		std.Tell(cli.Plain(err) + "; the file was left out")
 		config = &Config{}
 	}
-	if name := cmp.Or(f.Name, config.Name); bridge.CleanName(name) != name {
-		std.Tell(fmt.Sprintf("the others see the name %q: one has 32 letters at most, and only such as can be shown", bridge.CleanName(name)))
+	name := cmp.Or(f.Name, config.Name)
+	if clean := bridge.CleanName(name); clean != name {
+		std.Tell(fmt.Sprintf("the others see the name %q: one has 32 letters at most, and only such as can be shown", clean))
 	}
 	host, _ := os.Hostname() // without one it is a number
-	o := bridge.Options{Name: cmp.Or(f.Name, config.Name, host), Ask: config.Ask, ForceRelay: config.ForceRelay}
-	if f.ForceRelay.Given {
-		o.ForceRelay = f.ForceRelay.Value
-	}
-	if f.Ask.Given {
-		o.Ask = f.Ask.Value
-	}
+	o := bridge.Options{Name: cmp.Or(name, host), Ask: given(f.Ask, config.Ask), ForceRelay: given(f.ForceRelay, config.ForceRelay)}
 	if !share {
 		return o, nil
 	}
@@ -108,6 +103,14 @@ func (f *Line) Options(std cli.Streams, share bool) (bridge.Options, error) {
 		std.Tell(l)
 	}
 	return o, nil
+}
+
+// given returns a flag's value; without the flag that of bridge.toml.
+func given(flag flags.Bool, config bool) bool {
+	if flag.Given {
+		return flag.Value
+	}
+	return config
 }
 
 // OfFile adds to an error of a relay the file that names it.

@@ -67,15 +67,11 @@ func AppendJSON(b []byte, at time.Time, e bridge.Event) []byte {
 	return events.Begin(b, at, NameOf(e)).Fields(here, func(o events.Object, key string, v any) events.Object {
 		switch v := v.(type) {
 		case bridge.Member:
-			switch e := e.(type) {
-			case bridge.GameHosts:
-				return o.Add(key, ObjectOf(&v)).Add("on", v.Hosts)
-			case bridge.HostElsewhere:
-				if !e.On {
-					return o
-				}
+			o = o.Add(key, ObjectOf(&v))
+			if _, hosts := here.(bridge.GameHosts); hosts {
+				o = o.Add("on", v.Hosts)
 			}
-			return o.Add(key, ObjectOf(&v))
+			return o
 		case link.ID:
 			return o.Add(key, askerObject(v, reflect.ValueOf(here).FieldByName("Name").String()))
 		case int:

@@ -11,10 +11,8 @@ type letting bool
 
 // learn takes in an event: with what a game here hosted this is over as well.
 func (l *letting) learn(e bridge.Event) {
-	if here, is := e.(bridge.Local); is {
-		if h, is := here.Event.(local.Hosting); is && !h.On {
-			*l = false
-		}
+	if h, is := inner(e).(local.Hosting); is && !h.On {
+		*l = false
 	}
 }
 

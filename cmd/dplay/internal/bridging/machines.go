@@ -1,6 +1,7 @@
 package bridging
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -108,22 +109,19 @@ func hostsText(members []bridge.Member, connected bool, back string) string {
 	if back != "" && !us { // else it is over when that is
 		may = " A game here may host as well, and does not find the others' sessions: " + back + " takes that back."
 	}
-	switch {
-	case len(hosts) == 0 && may != "":
-		return "Nobody hosts yet." + may
-	case len(hosts) == 0:
-		return "Nobody hosts yet. Host in the game here, or wait until somebody else does and " + look + "."
-	case us && len(hosts) == 1:
+	switch last := len(hosts) - 1; {
+	case last > 0:
+		return fmt.Sprintf("%d host, each another session: %s and %s.", len(hosts), strings.Join(hosts[:last], ", "), hosts[last]) + may
+	case last < 0:
+		return "Nobody hosts yet." + cmp.Or(may, " Host in the game here, or wait until somebody else does and "+look+".")
+	case us:
 		return "Your game hosts: the others find it when they look for sessions in theirs."
-	case len(hosts) == 1 && connected:
+	case connected:
 		return hosts[0] + "'s game hosts, and yours is connected to others." + may
-	case len(hosts) == 1 && may != "":
+	case may != "":
 		return hosts[0] + "'s game hosts." + may
-	case len(hosts) == 1:
-		return hosts[0] + "'s game hosts: " + look + "."
 	}
-	last := len(hosts) - 1
-	return fmt.Sprintf("%d host, each another session: %s and %s.", len(hosts), strings.Join(hosts[:last], ", "), hosts[last]) + may
+	return hosts[0] + "'s game hosts: " + look + "."
 }
 
 // helpText says what can be done about the table.

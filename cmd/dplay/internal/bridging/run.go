@@ -97,6 +97,7 @@ type shown struct {
 	asked   asking
 	steady  steady
 	letting letting
+	over    *bridge.Ended // nil: the session goes on
 	typed   <-chan string // lines; nil: none come
 }
 
@@ -110,40 +111,29 @@ func (r *shown) lines(ctx context.Context) error {
 	} else if !r.NDJSON {
 		r.typed = readLines(ctx, r.Std.In)
 	}
-	for r.out.Err == nil && !r.Until.Came() {
+	for leave := false; !leave && r.over == nil && r.out.Err == nil && !r.Until.Came(); {
 		select {
 		case e, ok := <-r.s.Events():
 			if !ok {
 				return errors.New("the session ended")
 			}
 			r.print(e)
-			if ended, over := e.(bridge.Ended); over {
-				return r.ended(ended)
-			}
 		case line, ok := <-commanded:
-			if !ok {
-				commanded = nil
-				if r.Length == 0 && r.Until == nil {
-					return r.leave()
-				}
-				break
-			}
-			switch leave, ended := r.command(line); {
-			case ended != nil:
-				return r.ended(*ended)
-			case leave:
-				return r.leave()
+			if ok {
+				leave = r.command(line)
+			} else {
+				commanded, leave = nil, r.Length == 0 && r.Until == nil
 			}
 		case text, ok := <-r.typed:
-			if !ok {
+			if ok {
+				leave = r.obey(text)
+			} else {
 				r.typed = nil
-			} else if r.obey(text) {
-				return r.leave()
 			}
 		case <-r.steady.wait(time.Now()):
 			r.lasting()
 		case <-ctx.Done():
-			return r.leave()
+			leave = true
 		}
 	}
 	return r.leave()
@@ -151,30 +141,30 @@ func (r *shown) lines(ctx context.Context) error {
 
 // command does what a program commands, and reports whether we leave. If the session is over there is no answer: its end is the
 // last that is printed.
-func (r *shown) command(line commands.Line) (leave bool, ended *bridge.Ended) {
+func (r *shown) command(line commands.Line) (leave bool) {
 	a, leave := do(r.s, line)
-	for more := true; more && !leave; { // what it did is told first
+	for more := true; more && !leave && r.over == nil; { // what it did is told first
 		select {
 		case e, ok := <-r.s.Events():
 			if more = ok; ok {
 				r.print(e)
 			}
-			if end, over := e.(bridge.Ended); over {
-				return false, &end
-			}
 		default:
 			more = false
 		}
 	}
-	r.out.Add(a.append(r.out.Buffer(), time.Now()))
-	r.out.Flush()
-	return leave, nil
+	if r.over == nil {
+		r.out.Add(a.append(r.out.Buffer(), time.Now()))
+		r.out.Flush()
+	}
+	return leave
 }
 
 // print prints an event.
 func (r *shown) print(e bridge.Event) {
-	if r.Until != nil {
-		r.Until.Printed(NameOf(e))
+	r.Until.Printed(NameOf(e))
+	if ended, over := e.(bridge.Ended); over {
+		r.over = &ended
 	}
 	r.asked.learn(e)
 	r.letting.learn(e)
@@ -243,33 +233,28 @@ func opening(e *bridge.Opened, shared bool) []string {
 		"where it asks for an address, that is 127.0.0.1. Ctrl-C leaves. Others can join, too, by the code " + e.Code}
 }
 
-// ended says why the session is over.
-func (r *shown) ended(e bridge.Ended) error {
+// leave says goodbye if the session is not over, and prints what happened up to its end.
+func (r *shown) leave() error {
+	if r.over == nil {
+		go r.s.Close() //nolint:errcheck // it is left
+	}
+	late := time.After(cli.LeaveTime)
+	for more := true; more && r.over == nil; {
+		select {
+		case e, ok := <-r.s.Events():
+			if more = ok; ok {
+				r.print(e)
+			}
+		case <-late:
+			more = false
+		}
+	}
 	switch {
-	case e.Reason != "":
+	case r.over == nil:
+	case r.over.Reason != "":
 		return cli.ErrFailed // the line said why
 	case !r.NDJSON:
 		r.tell(leftText(r.s))
 	}
 	return nil
-}
-
-// leave says goodbye, and prints what happened up to then.
-func (r *shown) leave() error {
-	go r.s.Close() //nolint:errcheck // it is left
-	over := time.After(cli.LeaveTime)
-	for {
-		select {
-		case e, ok := <-r.s.Events():
-			if !ok {
-				return nil
-			}
-			r.print(e)
-			if ended, over := e.(bridge.Ended); over {
-				return r.ended(ended)
-			}
-		case <-over:
-			return nil
-		}
-	}
 }

@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -44,18 +45,21 @@ func asker(name string) string { return cmp.Or(captures.Printable(name), "a mach
 func find(members []bridge.Member, who string) (*bridge.Member, error) {
 	digits, alone := strings.CutPrefix(who, "#")
 	number, err := strconv.Atoi(digits)
-	alone = alone && err == nil
+	if err != nil {
+		number, alone = math.MinInt, false // no machine has it
+	}
 	var found []*bridge.Member
 	var names, numbers []string
 	byNumber := false
 	for i := range members {
 		m := &members[i]
-		named := !alone && (strings.EqualFold(nameOf(m), who) || m.Name != "" && strings.EqualFold(captures.Printable(m.Name), who))
-		if numbered := err == nil && m.Slot == number; named || numbered {
-			byNumber = byNumber || numbered
+		name := nameOf(m)
+		names = append(names, name)
+		named := slices.ContainsFunc([]string{name, cmp.Or(captures.Printable(m.Name), name)}, func(n string) bool { return strings.EqualFold(n, who) })
+		if m.Slot == number || named && !alone {
+			byNumber = byNumber || m.Slot == number
 			found, numbers = append(found, m), append(numbers, fmt.Sprintf(`"#%d"`, m.Slot))
 		}
-		names = append(names, nameOf(m))
 	}
 	switch {
 	case len(found) == 0:

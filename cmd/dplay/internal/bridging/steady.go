@@ -28,17 +28,15 @@ type held struct {
 // about returns what an event that may be over in a moment is about, and how it is now; "": it is none.
 func about(e bridge.Event) (about, state string) {
 	on := map[bool]string{true: "on"}
-	switch e := e.(type) {
+	switch e := inner(e).(type) {
 	case bridge.KeeperChanged:
 		return "keeper", string(e.Member.ID[:])
 	case bridge.GameHosts:
 		return hostsOf(e.Member.ID), on[e.Member.Hosts]
 	case bridge.HostElsewhere:
 		return "elsewhere", on[e.On]
-	case bridge.Local:
-		if p, is := e.Event.(local.Playing); is {
-			return "playing", on[p.On]
-		}
+	case local.Playing:
+		return "playing", on[e.On]
 	}
 	return "", ""
 }
@@ -68,13 +66,10 @@ func (s *steady) hold(now time.Time, e bridge.Event) bool {
 	if about == "" {
 		return false
 	}
-	at := slices.IndexFunc(s.held, func(h held) bool { return h.about == about })
-	switch {
-	case at >= 0 && s.held[at].state == state:
+	if slices.ContainsFunc(s.held, func(h held) bool { return h.about == about && h.state == state }) {
 		return true
-	case at >= 0:
-		s.held = slices.Delete(s.held, at, at+1)
 	}
+	s.held = slices.DeleteFunc(s.held, func(h held) bool { return h.about == about })
 	if state != s.told[about] {
 		s.held = append(s.held, held{about, state, now, e})
 	}

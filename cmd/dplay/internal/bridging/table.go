@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -37,7 +38,7 @@ func (o *Options) table(ctx context.Context, s Session, screen *os.File) (err er
 		defer close(learned)
 		for e := range s.Events() {
 			b.learn(time.Now(), e)
-			if o.Until != nil && o.Until.Printed(NameOf(e)) {
+			if o.Until.Printed(NameOf(e)) {
 				p.Quit()
 			}
 		}
@@ -94,17 +95,13 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case tea.WindowSizeMsg:
 		m.width, m.height = msg.Width, msg.Height
 	case tea.KeyPressMsg:
-		switch msg.String() {
-		case "q", "Q", "ctrl+c":
+		switch key := strings.ToLower(msg.String()); key {
+		case "q", "ctrl+c":
 			return m, tea.Quit
-		case "y", "Y":
-			m.answer(true)
-		case "n", "N":
-			m.answer(false)
-		case "h", "H":
-			m.letHost(true)
-		case "j", "J":
-			m.letHost(false)
+		case "y", "n":
+			m.answer(key == "y")
+		case "h", "j":
+			m.letHost(key == "h")
 		}
 	}
 	return m, nil

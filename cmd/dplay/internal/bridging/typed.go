@@ -25,38 +25,49 @@ func readLines(ctx context.Context, in io.Reader) <-chan string {
 	return lines
 }
 
+// typed are the words that can be typed, but for quit, with what they do with the rest of the line.
+var typed = map[string]func(r *shown, rest string) error{
+	"":     func(*shown, string) error { return nil },
+	"y":    yes,
+	"yes":  yes,
+	"n":    no,
+	"no":   no,
+	"kick": func(r *shown, who string) error { _, err := kick(r.s, who); return err }, // an event tells that it was done
+	"cut":  func(r *shown, who string) error { _, err := cut(r.s, who); return err },
+	"host": func(r *shown, _ string) error { return r.letHost(true) },
+	"join": func(r *shown, _ string) error { return r.letHost(false) },
+	"who":  func(r *shown, _ string) error { r.tell(r.who(r.s.Members())...); return nil },
+	"code": func(r *shown, _ string) error { r.tell(r.s.Code()); return nil },
+}
+
+func yes(r *shown, who string) error { return r.answer(who, true) }
+func no(r *shown, who string) error  { return r.answer(who, false) }
+
 // obey does what a line says that somebody typed, and reports whether we leave.
 func (r *shown) obey(text string) (leave bool) {
 	word, rest, _ := strings.Cut(text, " ")
-	rest = strings.TrimSpace(rest)
-	var err error
-	switch word = strings.ToLower(word); word {
-	case "":
-	case "y", "yes", "n", "no":
-		err = r.answer(rest, word[0] == 'y')
-	case "kick":
-		_, err = kick(r.s, rest) // an event tells that it was done
-	case "cut":
-		_, err = cut(r.s, rest)
-	case "host", "join":
-		if err = r.s.LetHost(word == "host"); err == nil {
-			r.letting = word == "host"
-			r.tell(r.hosts(r.s.Members()))
-		}
-	case "who":
-		r.tell(r.who(r.s.Members())...)
-	case "code":
-		r.tell(r.s.Code())
-	case "quit":
-		return true
-	default:
+	word = strings.ToLower(word)
+	do, known := typed[word]
+	if !known && word != "quit" {
 		r.tell("there are: who, code, kick NAME, cut NAME, yes and no for those who ask (or yes NAME), host and join for a game here " +
 			"while another one hosts, quit")
 	}
-	if err != nil {
-		r.tell(err.Error())
+	if known {
+		if err := do(r, strings.TrimSpace(rest)); err != nil {
+			r.tell(err.Error())
+		}
 	}
-	return false
+	return word == "quit"
+}
+
+// letHost has a game here host, or join, while another one hosts.
+func (r *shown) letHost(on bool) error {
+	err := r.s.LetHost(on)
+	if err == nil {
+		r.letting = letting(on)
+		r.tell(r.hosts(r.s.Members()))
+	}
+	return err
 }
 
 // answer answers who asks, as it was told: by its name, or whoever came first. That one was refused an event tells.

@@ -2,13 +2,13 @@
 package simulated
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"math"
 	"runtime"
 	"slices"
-	"strings"
 	"time"
 
 	"dplay4/cmd/dplay/internal/cli"
@@ -83,45 +83,42 @@ func (f *Options) Check(changed func(name string) bool) error {
 	return nil
 }
 
+// overrides are what flags that were given change of the options that a seed draws, in this order.
+var overrides = []struct {
+	flag  string
+	apply func(o *sim.Options, f *Options)
+}{
+	{"members", func(o *sim.Options, f *Options) { o.Members, o.Legacy = f.Members, min(o.Legacy, max(f.Members, 0)) }},
+	{"legacy", func(o *sim.Options, f *Options) { o.Legacy = f.Legacy }},
+	{"faults", func(o *sim.Options, f *Options) { o.Faults = f.Faults.Faults }},
+	{"older", func(o *sim.Options, f *Options) { o.Older = f.Older; with(&o.Faults, sim.Outdated, f.Older != 0) }},
+	{"loss", func(o *sim.Options, f *Options) { o.Loss = f.Loss / 100; with(&o.Faults, sim.Lose, f.Loss != 0) }},
+	{"objects", func(o *sim.Options, f *Options) { o.Objects = f.Objects }},
+	{"minutes", func(o *sim.Options, f *Options) { o.Time = time.Duration(f.Minutes * float64(time.Minute)) }},
+	{"rule", func(o *sim.Options, f *Options) { o.Rule = sim.Rule(f.Rule.Value) }},
+	{"flags", func(o *sim.Options, f *Options) { o.Flags = f.Flags.SessionFlags }},
+	{"frames", func(o *sim.Options, f *Options) {
+		if f.Frames {
+			o.Flags |= wire.SessionDirectPlayProtocol
+		}
+	}},
+}
+
+// with adds a fault, or takes it away.
+func with(faults *sim.Faults, fault sim.Faults, on bool) {
+	*faults &^= fault
+	if on {
+		*faults |= fault
+	}
+}
+
 // options returns the options that a seed draws, overridden by the flags.
 func (f *Options) options(seed uint64) sim.Options {
 	o := sim.Draw(seed)
-	if f.changed("members") {
-		o.Members = f.Members
-		o.Legacy = min(o.Legacy, max(o.Members, 0))
-	}
-	if f.changed("legacy") {
-		o.Legacy = f.Legacy
-	}
-	if f.changed("faults") {
-		o.Faults = f.Faults.Faults
-	}
-	if f.changed("older") {
-		o.Older = f.Older
-		if o.Faults |= sim.Outdated; o.Older == 0 {
-			o.Faults &^= sim.Outdated
+	for _, override := range overrides {
+		if f.changed(override.flag) {
+			override.apply(&o, f)
 		}
-	}
-	if f.changed("loss") {
-		o.Loss = f.Loss / 100
-		if o.Faults |= sim.Lose; o.Loss == 0 {
-			o.Faults &^= sim.Lose
-		}
-	}
-	if f.changed("objects") {
-		o.Objects = f.Objects
-	}
-	if f.changed("minutes") {
-		o.Time = time.Duration(f.Minutes * float64(time.Minute))
-	}
-	if f.changed("rule") {
-		o.Rule = sim.Rule(f.Rule.Value)
-	}
-	if f.changed("flags") {
-		o.Flags = f.Flags.SessionFlags
-	}
-	if f.Frames {
-		o.Flags |= wire.SessionDirectPlayProtocol
 	}
 	o.Trace = f.Trace
 	o.Complete()
@@ -144,12 +141,9 @@ func (f *Options) one() error {
 		return err
 	}
 	if f.SVG != "" {
-		var b strings.Builder
-		err := r.WriteSVG(&b)
-		if err == nil {
-			err = outfile.Write(f.SVG, []byte(b.String()), outfile.Options{Mode: outfile.Public, Force: f.Force})
-		}
-		if err != nil {
+		var b bytes.Buffer
+		_ = r.WriteSVG(&b) // a buffer takes everything
+		if err := outfile.Write(f.SVG, b.Bytes(), outfile.Options{Mode: outfile.Public, Force: f.Force}); err != nil {
 			return f.std.Told(err)
 		}
 	}
