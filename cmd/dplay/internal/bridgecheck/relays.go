@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/netip"
+	"slices"
 	"sync"
 
 	"dplay4/cmd/dplay/internal/natkind"
@@ -30,12 +31,7 @@ type server struct {
 
 // answers reports whether the server does, in any way.
 func (s *server) answers() bool {
-	for _, f := range s.found {
-		if f.UDP.Err == nil || f.TCP.Err == nil || f.TLS.Err == nil {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.found, func(f *natkind.Finding) bool { return f.UDP.Err == nil || f.TCP.Err == nil || f.TLS.Err == nil })
 }
 
 // well reports whether the server is good for a session.

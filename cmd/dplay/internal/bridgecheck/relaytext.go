@@ -30,10 +30,8 @@ var routers = map[natkind.Kind]string{
 // tellRelays tells of all relays and of the router. What is wrong with one is in nobody's way where another one is well.
 func (c *check) tellRelays(all []*asked) {
 	wrong := c.problem
-	for _, a := range all {
-		if slices.ContainsFunc(a.servers, (*server).well) {
-			wrong = c.warning
-		}
+	if slices.ContainsFunc(all, func(a *asked) bool { return slices.ContainsFunc(a.servers, (*server).well) }) {
+		wrong = c.warning
 	}
 	var router *natkind.Finding
 	for _, a := range all {
@@ -108,10 +106,8 @@ func failed(err error) bool { return err != nil }
 
 // noWayTo says what is missing where this machine knows no way to a server.
 func noWayTo(addrs []netip.Addr) string {
-	for _, a := range addrs {
-		if a.Is4() {
-			return link.ErrNoWay.Error()
-		}
+	if slices.ContainsFunc(addrs, netip.Addr.Is4) {
+		return link.ErrNoWay.Error()
 	}
 	return "it has IPv6, and this machine has none that leads there"
 }

@@ -43,17 +43,15 @@ type Options struct {
 // wholeNetwork is what --join takes for everybody on the local network.
 const wholeNetwork = "local"
 
-// A launchEvent is an event of a started game, in JSON.
+// A launchEvent has the keys of an event of a started game.
 type launchEvent struct {
-	Time    string `json:"time"`
-	Event   string `json:"event"`
-	Program string `json:"program,omitempty"`
-	Process uint32 `json:"process,omitempty"`
-	Hosting *bool  `json:"hosting,omitempty"`
-	Address string `json:"address,omitempty"`
-	Session string `json:"session,omitempty"`
-	Name    string `json:"name,omitempty"`
-	Reason  string `json:"reason,omitempty"`
+	Program string `json:"program,omitzero"`
+	Process uint32 `json:"process,omitzero"`
+	Hosting *bool  `json:"hosting,omitzero"`
+	Address string `json:"address,omitzero"`
+	Session string `json:"session,omitzero"`
+	Name    string `json:"name,omitzero"`
+	Reason  string `json:"reason,omitzero"`
 }
 
 // A launching is a game that was started.
@@ -97,7 +95,7 @@ func (f *Options) Run(ctx context.Context, std cli.Streams) error {
 			}
 			m, err := directplay.ParseLobbyMessage(b.Data)
 			if err != nil || kind&(directplay.LobbySystem|directplay.LobbyStandard) == 0 {
-				l.say(launchEvent{Event: "message"}, fmt.Sprintf("the game sent %s to its lobby", cli.Numbered(len(b.Data), "octet")))
+				l.say("message", launchEvent{}, fmt.Sprintf("the game sent %s to its lobby", cli.Numbered(len(b.Data), "octet")))
 				continue
 			}
 			if answer := answerTo(&m); answer != nil {
@@ -118,24 +116,22 @@ func (f *Options) Run(ctx context.Context, std cli.Streams) error {
 // begin prints that the game was started.
 func (l *launching) begin(id uint32, s *directplay.Settings) {
 	n, _ := directplay.ReadAddress(s.Address)
-	e := launchEvent{Event: "launched", Program: l.program[0], Process: id, Hosting: &l.Host, Name: *s.Session.Name}
+	e := launchEvent{Program: l.program[0], Process: id, Hosting: &l.Host, Name: *s.Session.Name}
 	if n.Host != nil {
 		e.Address = *n.Host
 	}
-	text := fmt.Sprintf("started %s (process %d) to host %q", strings.Join(l.program, " "), id, e.Name)
+	text := fmt.Sprintf("host %q", e.Name)
 	if !l.Host {
 		e.Session = s.Session.Instance.String()
-		text = fmt.Sprintf("started %s (process %d) to join %q at %s", strings.Join(l.program, " "), id, captures.Shown(e.Name),
-			e.Address)
+		text = fmt.Sprintf("join %q at %s", captures.Shown(e.Name), e.Address)
 	}
-	l.say(e, text)
+	l.say("launched", e, fmt.Sprintf("started %s (process %d) to %s", strings.Join(l.program, " "), id, text))
 }
 
 // say prints an event.
-func (l *launching) say(e launchEvent, text string) {
+func (l *launching) say(event string, e launchEvent, text string) {
 	if l.Events.Value == "ndjson" {
-		e.Time = time.Now().UTC().Format("2006-01-02T15:04:05.000000000Z")
-		l.out.Add(events.AppendJSON(nil, e))
+		l.out.Add(events.Begin(nil, time.Now(), event).Fields(e, events.Object.Add).End())
 	} else {
 		fmt.Fprintln(l.out, text)
 	}
@@ -176,11 +172,11 @@ func (l *launching) hear(m *directplay.LobbyMessage) (ended bool) {
 	l.connected = l.connected || m.Type == directplay.ConnectSucceeded
 	switch event, known := said[m.Type]; {
 	case known:
-		l.say(launchEvent{Event: event[0]}, event[1])
+		l.say(event[0], launchEvent{}, event[1])
 	case m.Type == directplay.ConnectFailed:
 		l.connectFailed()
 	default:
-		l.say(launchEvent{Event: "message"}, fmt.Sprintf("the game sent a message of type %d to its lobby", m.Type))
+		l.say("message", launchEvent{}, fmt.Sprintf("the game sent a message of type %d to its lobby", m.Type))
 	}
 	return m.Type == directplay.AppTerminated
 }
@@ -188,16 +184,14 @@ func (l *launching) hear(m *directplay.LobbyMessage) (ended bool) {
 // connectFailed prints that the game did not get into its session, and why. The game's message has no reason. If the port of hosts was
 // taken before the start and still is, another program holds it.
 func (l *launching) connectFailed() {
-	text := "the game could not get into the session"
+	why := "; the log of its dplayx.dll says why (dplay help dll)"
 	if l.held != nil && sock.CanHost(l.Bind.Addr) != nil {
 		l.failed = l.held.Error()
 	}
 	if l.failed != "" {
-		text += ": " + captures.Printable(l.failed)
-	} else {
-		text += "; the log of its dplayx.dll says why (dplay help dll)"
+		why = ": " + captures.Printable(l.failed)
 	}
-	l.say(launchEvent{Event: "connect_failed", Reason: l.failed}, text)
+	l.say("connect_failed", launchEvent{Reason: l.failed}, "the game could not get into the session"+why)
 }
 
 // verdict returns why a game that has ended was not in the session.

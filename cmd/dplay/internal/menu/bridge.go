@@ -15,11 +15,11 @@ func (m *Menu) share() ([]string, error) {
 	if err != nil {
 		m.say(cli.Plain(err))
 	}
-	question, relays := "Address of the relay that you share by (h: what is that?): ", config.Relays
+	text, relays := "Address of the relay that you share by (h: what is that?): ", config.Relays
 	if len(relays) > 0 {
-		question = "Address of the relay (Enter: " + relays[0].String() + "; h: what is that?): "
+		text = "Address of the relay (Enter: " + relays[0].String() + "; h: what is that?): "
 	}
-	relay, err := m.ask(question, func(answer string) string {
+	return m.named([]string{"bridge", "share"}, question{"--relay=", text, func(answer string) string {
 		switch _, err := code.ParseRelay(answer); {
 		case answer == "h":
 			return aboutRelay
@@ -31,12 +31,7 @@ func (m *Menu) share() ([]string, error) {
 			return cli.Plain(err)
 		}
 		return plainText(answer)
-	})
-	args := []string{"bridge", "share"}
-	if relay != "" {
-		args = append(args, "--relay="+relay)
-	}
-	return m.named(args, err)
+	}})
 }
 
 // aboutRelay says what a relay is.
@@ -48,25 +43,25 @@ func (m *Menu) code() ([]string, error) {
 	var with code.Code
 	_, err := m.ask("The code (spaces and small letters do not matter): ", func(answer string) (wrong string) {
 		var err error
-		if with, err = flags.ParseCode([]string{answer}); answer == "" {
+		switch with, err = flags.ParseCode([]string{answer}); {
+		case answer == "":
 			return "Who shares the game sees the code, and tells it to you."
-		} else if err != nil {
+		case err != nil:
 			return err.Error()
 		}
 		return ""
 	})
-	return m.named([]string{"bridge", "join", with.String()}, err)
-}
-
-// named asks for the name of a bridge, unless something went wrong.
-func (m *Menu) named(args []string, err error) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	name, err := m.ask("Your name (Enter: that of this machine): ", plainText)
-	if name != "" {
-		args = append(args, "--name="+name)
+	return m.named([]string{"bridge", "join", with.String()})
+}
+
+// named asks questions, and then for the name of a bridge.
+func (m *Menu) named(args []string, questions ...question) ([]string, error) {
+	args, err := m.asks(args, append(questions, question{"--name=", "Your name (Enter: that of this machine): ", plainText})...)
+	if err == nil {
+		fmt.Fprintln(m.Out, "\nLeave this window open while you play.")
 	}
-	fmt.Fprintln(m.Out, "\nLeave this window open while you play.")
 	return args, err
 }

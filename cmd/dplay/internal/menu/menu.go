@@ -2,6 +2,7 @@
 package menu
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -101,40 +102,46 @@ func (m *Menu) does(args []string) error {
 	if err := m.Run(args); err != nil || m.ended {
 		return err
 	}
-	_, err := m.ask("\n(It has ended.)\nPress Enter for the menu. ", nil)
+	_, err := m.ask("\n(It has ended.)\nPress Enter for the menu. ", func(string) string { return "" })
 	return err
 }
 
 const askHost = "Address of the machine that hosts (Enter: "
 
+// A question is one whose answer is an argument of the command, behind its flag. An empty answer is none.
+type question struct {
+	flag, text string
+	wrong      func(answer string) string
+}
+
+// asks asks questions, and returns the command line with the answers.
+func (m *Menu) asks(args []string, questions ...question) ([]string, error) {
+	for _, q := range questions {
+		answer, err := m.ask(q.text, q.wrong)
+		if err != nil {
+			return nil, err
+		}
+		if answer != "" {
+			args = append(args, q.flag+answer) // one word: it may begin with a dash
+		}
+	}
+	return args, nil
+}
+
 func (m *Menu) find() ([]string, error) {
-	host, err := m.ask(askHost+"ask the whole network): ", oneWord)
-	return append([]string{"sessions"}, given(host)...), err
+	return m.asks([]string{"sessions"}, question{"", askHost + "ask the whole network): ", oneWord})
 }
 
 func (m *Menu) join() ([]string, error) {
-	args := []string{"join"}
-	host, err := m.ask(askHost+"the only game on this network): ", oneWord)
-	args = append(args, given(host)...)
-	for _, q := range []struct{ flag, question string }{
-		{"--session", "Name of the session (Enter: the only one there): "},
-		{"--password", "Its password (Enter: none): "},
-		{"--player", "Your name (Enter: guest): "},
-	} {
-		if err != nil {
-			break
-		}
-		var answer string
-		if answer, err = m.ask(q.question, plainText); answer != "" {
-			args = append(args, q.flag+"="+answer) // one word: it may begin with a dash
-		}
-	}
-	return args, err
+	return m.asks([]string{"join"},
+		question{"", askHost + "the only game on this network): ", oneWord},
+		question{"--session=", "Name of the session (Enter: the only one there): ", plainText},
+		question{"--password=", "Its password (Enter: none): ", plainText},
+		question{"--player=", "Your name (Enter: guest): ", plainText})
 }
 
 func (m *Menu) why() ([]string, error) {
-	host, err := m.ask(askHost+"just look around): ", oneWord)
-	return append([]string{"doctor", "--live"}, given(host)...), err
+	return m.asks([]string{"doctor", "--live"}, question{"", askHost + "just look around): ", oneWord})
 }
 
 // mostMinutes is a day: nobody means more.
@@ -147,18 +154,7 @@ func (m *Menu) record() ([]string, error) {
 		}
 		return ""
 	})
-	if minutes == "" {
-		minutes = "10"
-	}
-	return []string{"record", "--for", minutes + "m"}, err
-}
-
-// given returns an answer as a list, which is empty if the answer is.
-func given(answer string) []string {
-	if answer == "" {
-		return nil
-	}
-	return []string{answer}
+	return []string{"record", "--for", cmp.Or(minutes, "10") + "m"}, err
 }
 
 // oneWord returns what is wrong with an answer that has to be one word and no flag.
@@ -188,9 +184,6 @@ func (m *Menu) ask(question string, wrong func(answer string) string) (string, e
 			return "", err
 		}
 		answer := strings.ToValidUTF8(strings.TrimSpace(line), "")
-		if wrong == nil {
-			return answer, nil
-		}
 		reason := wrong(answer)
 		if reason == "" {
 			return answer, nil

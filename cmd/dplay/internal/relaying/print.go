@@ -3,6 +3,7 @@ package relaying
 import (
 	"cmp"
 	"fmt"
+	"net/netip"
 	"slices"
 	"strings"
 	"time"
@@ -62,14 +63,7 @@ func (r *running) line(format string, args ...any) {
 func (r *running) begin(w *web) {
 	c := &r.Config
 	open := c.Secret == code.OpenSecret
-	var listen []string
-	for _, a := range c.Listen {
-		listen = append(listen, a.String())
-	}
-	var public []string
-	for _, a := range c.Public {
-		public = append(public, a.String())
-	}
+	listen, public := texts(c.Listen), texts(c.Public)
 	metrics := ""
 	if w != nil {
 		metrics = "http://" + w.at.String() + "/metrics"
@@ -92,6 +86,14 @@ func (r *running) begin(w *web) {
 	if metrics != "" {
 		r.line("metrics at %s", metrics)
 	}
+}
+
+// texts returns addresses as texts.
+func texts(addresses []netip.Addr) (all []string) {
+	for _, a := range addresses {
+		all = append(all, a.String())
+	}
+	return all
 }
 
 // notes says what whoever begins the relay should know. It is nothing for programs.

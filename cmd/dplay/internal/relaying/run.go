@@ -2,11 +2,13 @@
 package relaying
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"net/netip"
 	"os/signal"
+	"strings"
 	"syscall"
 	"time"
 
@@ -70,7 +72,7 @@ func (o *Options) tell(happened chan<- relay.Event, e relay.Event) {
 		return
 	default:
 	}
-	if o.Until != nil && o.Until.Printed(nameOf(e)) {
+	if o.Until.Printed(nameOf(e)) {
 		select {
 		case happened <- e: // watch has emptied the channel, and may have looked at Until before
 		default: // it has events to print, and then looks at Until
@@ -131,11 +133,9 @@ func (r *running) end() {
 
 // prepare reads the files and looks at the network cards. The notes are for who begins the relay.
 func (o *Options) prepare() (notes []string, err error) {
-	var more []string
-	if o.Config.Secret, more, err = secret(o.SecretFile); err != nil {
+	if o.Config.Secret, notes, err = secret(o.SecretFile); err != nil {
 		return nil, err
 	}
-	notes = append(notes, more...)
 	if at, err := netip.ParseAddrPort(o.Metrics); err == nil {
 		if exposed := cli.Exposed("--metrics", at, "the metrics"); exposed != "" {
 			notes = append(notes, exposed)
@@ -164,16 +164,12 @@ func heldBy(err error) error {
 	if !errors.As(err, &l) {
 		return err
 	}
-	name := map[string]string{"udp": "UDP", "tcp": "TCP"}[l.Network]
-	if errors.Is(l.Err, syscall.EADDRINUSE) || errors.Is(l.Err, wsaAddressInUse) {
-		if by := holder(name, l.At); by != "" {
-			return fmt.Errorf("%s port %d of %s is held by %s: end it, or choose another port with --port or --tls-port",
-				name, l.At.Port(), l.At.Addr(), by)
-		}
-		return fmt.Errorf("%s port %d of %s is held by another program: end it, or choose another port with --port or --tls-port",
-			name, l.At.Port(), l.At.Addr())
-	}
-	if errors.Is(l.Err, syscall.EADDRNOTAVAIL) || errors.Is(l.Err, wsaAddressNotAvailable) {
+	name := strings.ToUpper(l.Network)
+	switch {
+	case errors.Is(l.Err, syscall.EADDRINUSE) || errors.Is(l.Err, wsaAddressInUse):
+		return fmt.Errorf("%s port %d of %s is held by %s: end it, or choose another port with --port or --tls-port",
+			name, l.At.Port(), l.At.Addr(), cmp.Or(holder(name, l.At), "another program"))
+	case errors.Is(l.Err, syscall.EADDRNOTAVAIL) || errors.Is(l.Err, wsaAddressNotAvailable):
 		return fmt.Errorf("no card of this machine has %s: leave --listen away, and it listens at all", l.At.Addr())
 	}
 	return fmt.Errorf("%s port %d of %s: %w", name, l.At.Port(), l.At.Addr(), l.Err)
