@@ -79,19 +79,12 @@ func narrow(rows [][]string, width int) {
 
 // tooWide returns how much wider than the screen a table is, and how wide its names are.
 func tooWide(rows [][]string, width int) (over, names int) {
-	for column, title := range rows[0] {
-		widest := 0
-		for _, r := range rows {
-			widest = max(widest, min(ansi.StringWidth(r[column]), widestCell))
-		}
-		if over += widest; column > 0 {
-			over += 2
-		}
-		if title == machineTitle {
-			names = widest
-		}
+	widths := widthsOf(rows)
+	over = 2*(len(widths)-1) - width
+	for _, w := range widths {
+		over += w
 	}
-	return over - width, names
+	return over, widths[slices.Index(rows[0], machineTitle)]
 }
 
 // hostsText says whose games host, and what to do. The game here may be connected to others, or let host, which back takes back.

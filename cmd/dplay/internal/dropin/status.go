@@ -24,11 +24,13 @@ type Status struct {
 
 // Status returns what programs would load.
 func (t *Target) Status() (list []Status, err error) {
-	var reg *wineRegistry
+	judge := (*Status).besideGame
 	if t.Prefix {
-		if reg, err = readWineRegistry(t.path("user.reg")); err != nil {
+		reg, err := readWineRegistry(t.path("user.reg"))
+		if err != nil {
 			return nil, err
 		}
+		judge = func(s *Status, image Image) { s.inPrefix(reg, image) }
 	}
 	for _, arch := range t.archs {
 		for _, name := range Names {
@@ -45,11 +47,7 @@ func (t *Target) Status() (list []Status, err error) {
 				}
 				s.Is, s.Version = image.Kind, image.Version
 			}
-			if t.Prefix {
-				s.inPrefix(reg, image)
-			} else {
-				s.besideGame(image)
-			}
+			judge(&s, image)
 			list = append(list, s)
 		}
 	}
@@ -63,21 +61,20 @@ func (s *Status) inPrefix(reg *wineRegistry, image Image) {
 	if !set {
 		value, _, set = reg.value(overrides, "*"+base)
 	}
-	s.Override = value
-	native := image.Kind != None && image.Kind != Wine && image.Arch == s.Arch
+	s.Override, s.Loads = value, Wine
 	switch {
 	case set && strings.TrimSpace(value) == "":
 		s.Loads, s.Why = None, "an override disables it"
-	case native && set && strings.HasPrefix(value, "n"):
+	case image.Kind == None || image.Kind == Wine:
+		s.Why = "nothing else is in the system folder"
+	case image.Arch != s.Arch:
+		s.Why = "the file in the system folder is of another architecture"
+	case !set:
+		s.Why = "without an override Wine prefers its own"
+	case strings.HasPrefix(value, "n"):
 		s.Loads, s.Why = image.Kind, "it is in the system folder, and the override prefers it"
-	case native && set:
-		s.Loads, s.Why = Wine, "the override prefers Wine's"
-	case native:
-		s.Loads, s.Why = Wine, "without an override Wine prefers its own"
-	case image.Kind != None && image.Kind != Wine:
-		s.Loads, s.Why = Wine, "the file in the system folder is of another architecture"
 	default:
-		s.Loads, s.Why = Wine, "nothing else is in the system folder"
+		s.Why = "the override prefers Wine's"
 	}
 	others := reg.applicationOverrides(base)
 	for _, program := range slices.Sorted(maps.Keys(others)) {

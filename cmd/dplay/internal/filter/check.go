@@ -42,13 +42,13 @@ func (c *check) Visit(node *ast.Node) {
 	case *ast.IdentifierNode:
 		c.used[n.Value] = true
 	case *ast.UnaryNode:
-		if n.Operator == "not" || n.Operator == "!" {
+		if slices.Contains(logical, n.Operator) {
 			call(&n.Node, "(truth)", n.Node)
 		}
 	case *ast.ConditionalNode:
 		call(&n.Cond, "(truth)", n.Cond)
 	case *ast.BinaryNode:
-		if slices.Contains([]string{"and", "&&", "or", "||"}, n.Operator) {
+		if slices.Contains(logical, n.Operator) {
 			call(&n.Left, "(truth)", n.Left)
 			call(&n.Right, "(truth)", n.Right)
 		}
@@ -58,6 +58,9 @@ func (c *check) Visit(node *ast.Node) {
 				c.fail(n, "%v", err)
 			}
 			c.patterns[text.Value] = p
+		}
+		if l, r := n.Left.String(), n.Right.String(); l == "time" && numeric.MatchString(r) || r == "time" && numeric.MatchString(l) {
+			c.fail(n.Left, `time is when a message was captured, as in NDJSON, such as "2006-01-02T15:04:05Z"; seconds since the first message are relative`)
 		}
 		c.constants(nameOf(n.Left), n.Operator, n.Right)
 		c.constants(nameOf(n.Right), n.Operator, n.Left)
@@ -75,8 +78,14 @@ func (c *check) Visit(node *ast.Node) {
 	}
 }
 
-// conditional are the functions that take a condition.
-var conditional = []string{"all", "none", "any", "one", "filter", "find", "findIndex", "findLast", "findLastIndex", "count"}
+// numeric is the text of a number, of a sum of some, or of a range.
+var numeric = regexp.MustCompile(`^[-+*/.\d ()]+$`)
+
+// logical are the operators whose operands are conditions, and conditional the functions that take one.
+var (
+	logical     = []string{"not", "!", "and", "&&", "or", "||"}
+	conditional = []string{"all", "none", "any", "one", "filter", "find", "findIndex", "findLast", "findLastIndex", "count"}
+)
 
 // condition is the type of "(truth)": what can be a condition is true or false, or what a message can have.
 func condition(of []reflect.Type) (reflect.Type, error) {
@@ -255,6 +264,8 @@ func hinted(text string, err error) error {
 			place.Message = noField(key)
 		} else if strings.HasSuffix(place.Message, `("=")`) {
 			place.Message += ": did you mean ==?"
+		} else if strings.Contains(place.Message, "== (mismatched types []") {
+			place.Message += ": what is in a list asks in, such as 5 in frames"
 		}
 	}
 	return err
