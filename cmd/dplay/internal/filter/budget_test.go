@@ -65,6 +65,7 @@ func TestBudget(t *testing.T) {
 		{`len(map(1..200000, ({"a": #, "b": #}))) > 0`, work},
 		{`let l = map(1..5000, repeat("a", 50) + string(#)); len(join(l, repeat("b", 9000))) > 0`, work},
 		{`len(join(map(1..20000, repeat("a", 1000)))) > 0`, work},
+		{`len(join(map(1..90000, payload))) > 0`, work},
 		{`let s = repeat("a", 100000); len(replace(s, "a", s)) > 0`, work},
 		{`let s = repeat("a", 100000); len(replace(s, "", s)) > 0`, work},
 		{`trim(repeat("ä", 400000), repeat("ö", 400000) + "ä") == ""`, work},
@@ -122,6 +123,19 @@ func TestBudget(t *testing.T) {
 		_, err := New(text, time.UTC)
 		assert.ErrorContains(t, err, want, "%.40s", text)
 	}
+}
+
+// TestBudgetArguments holds that many arguments are paid before they are converted.
+func TestBudgetArguments(t *testing.T) {
+	r := aMessage(t, 8500)
+	f, err := New(`max(`+strings.Repeat("payload,", 900)+`"") == "x"`, time.UTC)
+	require.NoError(t, err)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	assert.False(t, f.Matches(r))
+	runtime.ReadMemStats(&after)
+	assert.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(60<<20))
+	assert.Contains(t, f.Failures(), "it takes more than 100000 steps")
 }
 
 // TestBudgetClasses holds that a class of characters costs the search in its table, not the size of it.

@@ -51,22 +51,23 @@ func (f *Filter) define(config *conf.Config) {
 // own returns a function of the library that converts its arguments, and pays for its work before it makes anything.
 func (f *Filter) own(b *builtin.Function) *builtin.Function {
 	convert, run := asNumber, b.Func
-	switch {
-	case b.Name == "len":
+	if b.Name == "len" {
 		convert = asSequence
-	case b.Name == "join":
-		convert = asTexts
-	case len(b.Types) > 0 && b.Types[0].In(0).Kind() == reflect.String:
+	} else if len(b.Types) > 0 && b.Types[0].In(0).Kind() == reflect.String {
 		convert = asText
 	}
-	if b.Fast != nil {
+	switch {
+	case b.Name == "join":
+		run = func(a ...any) (any, error) { a[0] = asTexts(a[0]); return b.Func(a...) }
+	case b.Fast != nil:
 		run = func(a ...any) (any, error) { return b.Fast(a[0]), nil }
-	} else if b.Safe != nil {
+	case b.Safe != nil:
 		run = func(a ...any) (any, error) { v, _, err := b.Safe(a...); return v, err }
 	}
 	pay := f.payer(b.Name)
 	return &builtin.Function{Name: b.Name, Types: b.Types, Validate: b.Validate, Func: func(a ...any) (any, error) {
 		for i := range a {
+			f.spend(size(a[i])) // of the conversion
 			a[i] = convert(a[i])
 		}
 		pay(a)

@@ -191,7 +191,7 @@ func asText(v any) any {
 func asTexts(v any) any {
 	list, ok := v.([]any)
 	if !ok {
-		return asText(v)
+		return v
 	}
 	texts := make([]any, len(list))
 	for i := range list {
