@@ -3,6 +3,7 @@ package commands
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"dplay4/dpsp"
 	"dplay4/dpsp/sock"
@@ -103,10 +104,8 @@ func faultOf(err error) *Fault {
 		return &Fault{Refused, "", err.Error()}
 	}
 	for _, c := range codes {
-		for _, e := range c.errs {
-			if errors.Is(err, e) {
-				return &Fault{c.code, "", err.Error()}
-			}
+		if slices.ContainsFunc(c.errs, func(e error) bool { return errors.Is(err, e) }) {
+			return &Fault{c.code, "", err.Error()}
 		}
 	}
 	return &Fault{Failed, "", err.Error()}

@@ -21,53 +21,33 @@ type Command struct {
 	ID   json.RawMessage // as it came; nil: it has none
 	Name string
 	args args
-	spec *spec
+	spec spec
 }
 
 // args are the values of a command's keys.
-type args struct{ of map[string]any }
+type args map[string]any
 
-func (a *args) has(key string) bool { return a.of[key] != nil }
-
-// id returns an id, 0 if there is none.
-func (a *args) id(key string) wire.PlayerID {
-	id, _ := a.of[key].(wire.PlayerID)
-	return id
+// value returns the value of a key, the zero value if there is none.
+func value[T any](a args, key string) T {
+	v, _ := a[key].(T)
+	return v
 }
 
-func (a *args) object(key string) wire.ObjectID {
-	id, _ := a.of[key].(wire.ObjectID)
-	return id
-}
-
-func (a *args) text(key string) dpsp.Text {
-	t, _ := a.of[key].(dpsp.Text)
-	return t
-}
+func (a args) id(key string) wire.PlayerID       { return value[wire.PlayerID](a, key) }
+func (a args) object(key string) wire.ObjectID   { return value[wire.ObjectID](a, key) }
+func (a args) text(key string) dpsp.Text         { return value[dpsp.Text](a, key) }
+func (a args) is(key string) bool                { return value[bool](a, key) }
+func (a args) number(key string) uint64          { return value[uint64](a, key) }
+func (a args) duration(key string) time.Duration { return value[time.Duration](a, key) }
 
 // octets returns what the key, or one of its other two forms, has.
-func (a *args) octets(key string) []byte {
+func (a args) octets(key string) []byte {
 	for _, form := range []string{key, key + "_text", key + "_base64"} {
-		if b, ok := a.of[form].([]byte); ok {
+		if b, ok := a[form].([]byte); ok {
 			return b
 		}
 	}
 	return nil
-}
-
-func (a *args) is(key string) bool {
-	is, _ := a.of[key].(bool)
-	return is
-}
-
-func (a *args) number(key string) uint64 {
-	n, _ := a.of[key].(uint64)
-	return n
-}
-
-func (a *args) duration(key string) time.Duration {
-	d, _ := a.of[key].(time.Duration)
-	return d
 }
 
 // A Fault says what is wrong with a command.
@@ -91,27 +71,28 @@ func TooLong() *Fault {
 
 // Decode understands a line. The command is not nil where there is a fault: it has the name and id that could be read.
 func Decode(line []byte) (*Command, *Fault) {
-	c := &Command{args: args{of: map[string]any{}}}
+	c := &Command{args: args{}}
 	if at := invalidUTF8(line); at >= 0 {
 		return c, fault(InvalidUTF8, "", "octet %d is not UTF-8, which a line must be", at+1)
 	}
 	values, wrong := members(line)
-	c.identify(values)
-	if wrong != nil {
-		return c, wrong
-	}
-	raw, given := values.get("command")
-	name, err := jsonString(raw)
+	id, _ := commandID.read(values.get("id"))
+	c.ID, _ = id.(json.RawMessage)
+	raw := values.get("command")
+	name, err := jsonOf[string](raw)
+	c.spec = specOf(name)
+	c.Name = c.spec.name
+	known := strings.Join(names(), ", ")
 	switch {
-	case !given:
-		return c, fault(MissingKey, "command", `"command" is missing: one of %s`, strings.Join(names(), ", "))
+	case wrong != nil:
+		return c, wrong
+	case raw == nil:
+		return c, fault(MissingKey, "command", `"command" is missing: one of %s`, known)
 	case err != nil:
-		return c, fault(WrongType, "command", `"command" must be text: one of %s`, strings.Join(names(), ", "))
-	case specOf(name) == nil:
-		return c, fault(UnknownCommand, "command", "there is no command %s: must be one of %s%s", quoted(name),
-			strings.Join(names(), ", "), cli.Nearest(name, names()))
+		return c, fault(WrongType, "command", `"command" must be text: one of %s`, known)
+	case c.Name == "":
+		return c, fault(UnknownCommand, "command", "there is no command %s: must be one of %s%s", quoted(name), known, cli.Nearest(name, names()))
 	}
-	c.Name, c.spec = name, specOf(name)
 	return c, c.read(values)
 }
 
@@ -123,13 +104,14 @@ type member struct {
 
 type memberList []member
 
-func (l memberList) get(name string) (json.RawMessage, bool) {
+// get returns the value of a key, nil if there is none.
+func (l memberList) get(name string) json.RawMessage {
 	for _, m := range l {
 		if m.name == name {
-			return m.value, true
+			return m.value
 		}
 	}
-	return nil, false
+	return nil
 }
 
 // maxMembers is more than any command has keys. What has more is not looked at any further.
@@ -154,7 +136,7 @@ func members(line []byte) (list memberList, wrong *Fault) {
 		if err := in.Decode(&m.value); err != nil {
 			return list, notJSON(err)
 		}
-		if _, twice := list.get(m.name); twice {
+		if list.get(m.name) != nil {
 			return list, fault(RepeatedKey, m.name, "%s is there twice: a key is allowed once", quoted(m.name))
 		}
 		if list = append(list, m); len(list) > maxMembers {
@@ -178,48 +160,24 @@ func notJSON(err error) *Fault {
 	return fault(NotJSON, "", "the line is no JSON: %s; a command is an object, such as {\"command\":\"say\",\"text\":\"hello\"}", why)
 }
 
-// identify takes the name and id, as far as they are right.
-func (c *Command) identify(values memberList) {
-	if raw, given := values.get("id"); given {
-		c.ID, _ = readID(raw)
-	}
-	if raw, given := values.get("command"); given {
-		if name, _ := jsonString(raw); specOf(name) != nil {
-			c.Name = name
-		}
-	}
-}
-
 // read takes the values of the command's keys.
 func (c *Command) read(values memberList) *Fault {
 	allowed := c.spec.has()
 	for _, m := range values {
-		switch {
-		case m.name == "command":
-			continue
-		case m.name == "id":
-			if _, err := readID(m.value); err != nil {
-				return valueFault(err, "id", idWords)
-			}
-			continue
-		case !slices.Contains(allowed, m.name):
+		if !slices.Contains(allowed, m.name) {
 			return fault(UnknownKey, m.name, "%q has no key %s: allowed are %s%s", c.Name, quoted(m.name), strings.Join(allowed, ", "),
 				cli.Nearest(m.name, allowed))
 		}
 		k := keyOf(m.name)
 		v, err := k.kind.read(m.value)
 		if err != nil {
-			return valueFault(err, m.name, k.kind.words())
+			return valueFault(err, m.name, k.kind.words)
 		}
-		c.args.of[m.name] = v
+		c.args[m.name] = v
 	}
-	for _, needed := range strings.Fields(c.spec.needs) {
-		if wrong := c.oneOf(needed, true); wrong != nil {
-			return wrong
-		}
-	}
-	for _, optional := range strings.Fields(c.spec.may) {
-		if wrong := c.oneOf(optional, false); wrong != nil {
+	needed := strings.Fields(c.spec.needs)
+	for i, list := range append(needed, strings.Fields(c.spec.may)...) {
+		if wrong := c.oneOf(list, i < len(needed)); wrong != nil {
 			return wrong
 		}
 	}
@@ -237,22 +195,17 @@ func valueFault(err error, key, words string) *Fault {
 // oneOf checks that of the keys a|b|c there is one, or where none is needed one at most.
 func (c *Command) oneOf(list string, needed bool) *Fault {
 	forms := strings.Split(list, "|")
-	var given []string
-	for _, name := range forms {
-		if c.args.has(name) {
-			given = append(given, name)
-		}
-	}
+	given := slices.DeleteFunc(slices.Clone(forms), func(name string) bool { return c.args[name] == nil })
 	switch {
 	case len(given) > 1:
 		return fault(TooManyKeys, given[1], "%q and %q do not go together: one of %s is allowed", given[0], given[1],
 			strings.Join(forms, ", "))
-	case len(given) == 0 && needed && len(forms) > 1:
+	case len(given) == 1 || !needed:
+		return nil
+	case len(forms) > 1:
 		return fault(MissingKey, forms[0], "%q needs one of %s", c.Name, strings.Join(forms, ", "))
-	case len(given) == 0 && needed:
-		return fault(MissingKey, forms[0], "%q needs %q: %s", c.Name, forms[0], keyOf(forms[0]).kind.words())
 	}
-	return nil
+	return fault(MissingKey, forms[0], "%q needs %q: %s", c.Name, forms[0], keyOf(forms[0]).kind.words)
 }
 
 // invalidUTF8 returns the first octet that is not UTF-8, -1 for none.

@@ -3,8 +3,12 @@ package commands
 import (
 	"context"
 	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
 	"time"
 
+	"dplay4/cmd/dplay/internal/cli"
 	"dplay4/cmd/dplay/internal/events"
 	"dplay4/dpsp"
 	"dplay4/wire"
@@ -63,85 +67,55 @@ func (a *Answer) Append(b []byte, at time.Time) []byte {
 	return events.AppendJSON(b, a)
 }
 
+// A fallback is the value of a key that a command leaves out.
+type fallback struct {
+	key   string
+	value any
+	none  bool // there is no such value
+	wrong *Fault
+}
+
+// fallbacks are those of all commands.
+func (s *Situation) fallbacks() []fallback {
+	d := &s.Session.Desc
+	return []fallback{
+		{"from", s.From, s.From == 0, fault(NoPlayer, "from", "we have no player that could say it: create_player makes one")},
+		{"to", s.To, s.NoGroup != "", fault(NoGroup, "to", "there is no group %q now", s.NoGroup)},
+		{"guaranteed", s.Guaranteed, false, nil},
+		{"session_name", dpsp.Text(s.Session.Name), false, nil},
+		{"password", dpsp.Text(s.Password), s.Unknown && d.Flags&wire.SessionPasswordRequired != 0,
+			fault(UnknownPassword, "password", `another machine changed the session: say what "password" it is to have`)},
+		{"max_players", uint64(d.MaxPlayers), false, nil},
+		{"session_flags", uint64(d.Flags), false, nil},
+		{"application_defined", d.User, false, nil},
+	}
+}
+
 // Request returns what a command asks of the engine; nil for List.
 func (c *Command) Request(s *Situation) (dpsp.Command, *Fault) {
-	switch c.Name {
-	case List:
-		return nil, nil
-	case SetSession:
-		return c.setDesc(s)
-	}
-	request := c.spec.make(&c.args)
-	switch r := request.(type) {
-	case dpsp.Chat:
-		wrong := c.address(s, &r.From, &r.To, &r.Guaranteed)
-		return r, wrong
-	case dpsp.Send:
-		wrong := c.address(s, &r.From, &r.To, &r.Guaranteed)
-		return r, wrong
-	}
-	return request, nil
-}
-
-// address fills in what a message does not say.
-func (c *Command) address(s *Situation, from, to *wire.PlayerID, guaranteed *bool) *Fault {
-	if !c.args.has("from") {
-		if *from = s.From; s.From == 0 {
-			return fault(NoPlayer, "from", "we have no player that could say it: create_player makes one")
+	optional := strings.Fields(c.spec.may)
+	for _, f := range s.fallbacks() {
+		switch {
+		case c.args[f.key] != nil, !slices.Contains(optional, f.key):
+		case f.none:
+			return nil, f.wrong
+		default:
+			c.args[f.key] = f.value
 		}
 	}
-	if !c.args.has("to") {
-		if *to = s.To; s.NoGroup != "" {
-			return fault(NoGroup, "to", "there is no group %q now", s.NoGroup)
-		}
-	}
-	if !c.args.has("guaranteed") {
-		*guaranteed = s.Guaranteed
-	}
-	return nil
-}
-
-// setDesc changes what the command says of the session, and leaves the rest as it is.
-func (c *Command) setDesc(s *Situation) (dpsp.Command, *Fault) {
-	d := dpsp.SetDesc{Name: dpsp.Text(s.Session.Name), Password: dpsp.Text(s.Password), MaxPlayers: s.Session.Desc.MaxPlayers,
-		Flags: s.Session.Desc.Flags, User: s.Session.Desc.User}
-	if c.args.has("session_name") {
-		d.Name = c.args.text("session_name")
-	}
-	switch {
-	case c.args.has("password"):
-		d.Password = c.args.text("password")
-	case s.Unknown && d.Flags&wire.SessionPasswordRequired != 0:
-		return nil, fault(UnknownPassword, "password", `another machine changed the session: say what "password" it is to have`)
-	}
-	if c.args.has("max_players") {
-		d.MaxPlayers = uint32(c.args.number("max_players"))
-	}
-	if c.args.has("session_flags") {
-		d.Flags = wire.SessionFlags(c.args.number("session_flags"))
-	}
-	if user, ok := c.args.of["application_defined"].([4]uint32); ok {
-		d.User = user
-	}
-	return d, nil
+	return c.spec.make(c.args), nil
 }
 
 // look is how often it is asked whether there is room for more.
 const look = 2 * time.Millisecond
 
+// speaking are the commands that wait while too much waits to be sent.
+var speaking = []string{"say", "send", "create_object", "update_object"}
+
 // Do has a session do what a command asks, and returns what is to be answered but for the line. What is said waits as long as
 // too much waits before it.
 func (c *Command) Do(ctx context.Context, s Session, request dpsp.Command) *Answer {
-	switch r := request.(type) {
-	case dpsp.Chat, dpsp.Send, dpsp.CreateObject, dpsp.UpdateObject:
-		if err := room(ctx, s); err != nil {
-			return c.Answer(0, faultOf(err))
-		}
-		if r, ok := r.(dpsp.CreateObject); ok {
-			return c.createObject(ctx, s, r)
-		}
-	}
-	made, err := s.Do(ctx, request)
+	made, err := c.do(ctx, s, request)
 	if err != nil {
 		return c.Answer(0, faultOf(err))
 	}
@@ -151,33 +125,21 @@ func (c *Command) Do(ctx context.Context, s Session, request dpsp.Command) *Answ
 		a.Player = &id
 	case dpsp.CreateGroup:
 		a.Group = &id
+	case dpsp.CreateObject:
+		a.Object = &id
 	}
 	return a
 }
 
-func (c *Command) createObject(ctx context.Context, s Session, r dpsp.CreateObject) *Answer {
-	made, err := s.CreateObject(ctx, r.State)
-	if err != nil {
-		return c.Answer(0, faultOf(err))
-	}
-	a, id := c.Answer(0, nil), made.String()
-	a.Object = &id
-	return a
-}
-
-// room waits until there is room for what is to be sent.
-func room(ctx context.Context, s Session) error {
-	if !s.Pressed() {
-		return ctx.Err()
-	}
-	again := time.NewTicker(look)
-	defer again.Stop()
-	for s.Pressed() {
-		select {
-		case <-again.C:
-		case <-ctx.Done():
-			return ctx.Err()
+// do returns the id of what was made.
+func (c *Command) do(ctx context.Context, s Session, request dpsp.Command) (fmt.Stringer, error) {
+	for slices.Contains(speaking, c.Name) && s.Pressed() {
+		if err := cli.Wait(ctx, look); err != nil {
+			return nil, err
 		}
 	}
-	return nil
+	if r, ok := request.(dpsp.CreateObject); ok {
+		return s.CreateObject(ctx, r.State)
+	}
+	return s.Do(ctx, request)
 }

@@ -3,6 +3,8 @@ package commands
 import (
 	"fmt"
 	"strings"
+
+	"dplay4/cmd/dplay/internal/cli"
 )
 
 // textWidth is how wide the lists of commands and keys are.
@@ -11,48 +13,30 @@ const textWidth = 78
 // Reference returns the lists of EVENTS.md: the commands, each with its keys (those in brackets may be left out), what they do, what
 // the keys say, and the codes of what fails.
 func Reference() string {
-	var b strings.Builder
-	for i := range table {
-		s := &table[i]
+	var b []byte
+	row := func(width int, name, text string) {
+		const margin = "    "
+		b = cli.AppendWrapped(b, fmt.Sprintf("%s%-*s", margin, width, name), margin+strings.Repeat(" ", width), text, textWidth)
+	}
+	for _, s := range table {
 		words := strings.Fields(s.needs)
 		for _, w := range strings.Fields(s.may) {
 			words = append(words, "["+w+"]")
 		}
-		wrap(&b, fmt.Sprintf("%-15s ", s.name), 16, words)
+		row(16, s.name, strings.Join(words, " "))
 	}
-	b.WriteString("\nWhat they do:\n\n")
-	for i := range table {
-		wrap(&b, fmt.Sprintf("%-15s ", table[i].name), 16, strings.Fields(table[i].about))
+	b = append(b, "\nWhat they do:\n\n"...)
+	for _, s := range table {
+		row(16, s.name, s.about)
 	}
-	b.WriteString("\nThe keys:\n\n")
-	wrap(&b, fmt.Sprintf("%-19s ", "id"), 20, strings.Fields(idWords+": the answer repeats it"))
-	for i := range keys {
-		words := keys[i].kind.words()
-		if keys[i].about != "" {
-			words += "; " + keys[i].about
-		}
-		wrap(&b, fmt.Sprintf("%-19s ", keys[i].name), 20, strings.Fields(words))
+	b = append(b, "\nThe keys:\n\n"...)
+	row(20, "id", commandID.words+": the answer repeats it")
+	for _, k := range keys {
+		row(20, k.name, strings.TrimSuffix(k.kind.words+"; "+k.about, "; "))
 	}
-	b.WriteString("\nThe errors:\n\n")
+	b = append(b, "\nThe errors:\n\n"...)
 	for _, c := range codes {
-		wrap(&b, fmt.Sprintf("%-16s ", c.code), 17, strings.Fields(c.about))
+		row(17, string(c.code), c.about)
 	}
-	return b.String()
-}
-
-// wrap writes words behind a first one, indented on the lines that follow.
-func wrap(b *strings.Builder, first string, indent int, words []string) {
-	const margin = "    "
-	line := margin + first
-	for i, w := range words {
-		if len(line)+len(w) > textWidth {
-			b.WriteString(strings.TrimRight(line, " ") + "\n")
-			line = margin + strings.Repeat(" ", indent)
-		}
-		line += w
-		if i < len(words)-1 {
-			line += " "
-		}
-	}
-	b.WriteString(strings.TrimRight(line, " ") + "\n")
+	return string(b)
 }

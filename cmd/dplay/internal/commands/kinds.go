@@ -17,136 +17,88 @@ import (
 )
 
 // A kind is what the value of a key can be.
-type kind interface {
-	// words says what is allowed, as in "must be WORDS".
-	words() string
-	// read reads a value: errType if it is none of the JSON's kind, another error if it is not allowed.
-	read(raw json.RawMessage) (any, error)
+type kind struct {
+	words string // what is allowed, as in "must be WORDS"
+	// read reads a value. It returns errType for a value of another JSON type, and errValue for one that is not allowed.
+	read func(raw json.RawMessage) (any, error)
 }
 
-// errType says that a value has another type. errValue says that it has the right one, but is none that is allowed.
 var (
 	errType  = errors.New("wrong type")
 	errValue = errors.New("not allowed")
 )
 
-// jsonString reads a string.
-func jsonString(raw json.RawMessage) (s string, err error) {
-	if len(raw) == 0 || raw[0] != '"' || json.Unmarshal(raw, &s) != nil {
-		return "", errType
+// jsonOf reads a string (T is string) or a truth value (T is bool).
+func jsonOf[T any](raw json.RawMessage) (value T, err error) {
+	var v any
+	json.Unmarshal(raw, &v) //nolint:errcheck // v is nil then
+	value, ok := v.(T)
+	if !ok {
+		err = errType
 	}
-	return s, nil
+	return value, err
 }
 
-type text struct{}
-
-func (text) words() string { return "text" }
-func (text) read(raw json.RawMessage) (any, error) {
-	s, err := jsonString(raw)
-	return dpsp.Text(s), err
+// inString returns the kind of values that are written as a JSON string, which parse reads.
+func inString[T any](words string, parse func(string) (T, error)) kind {
+	return kind{words, func(raw json.RawMessage) (any, error) {
+		s, err := jsonOf[string](raw)
+		if err != nil {
+			return nil, err
+		}
+		v, err := parse(s)
+		if err != nil {
+			return nil, errValue
+		}
+		return v, nil
+	}}
 }
 
-type textOctets struct{}
+var (
+	text         = inString("text", func(s string) (dpsp.Text, error) { return dpsp.Text(s), nil })
+	textOctets   = inString("text", func(s string) ([]byte, error) { return []byte(s), nil })
+	hexOctets    = inString(`octets in hexadecimal, such as "c0ffee"`, hex.DecodeString)
+	base64Octets = inString(`octets in base64, such as "wP/u"`, base64.StdEncoding.Strict().DecodeString)
+	writtenID    = inString("", parseID)
+	objectID     = inString(`an id of an object such as "0x000384c9/5"`, parseObjectID)
+	truth        = kind{"true or false", func(raw json.RawMessage) (any, error) { return jsonOf[bool](raw) }}
+)
 
-func (textOctets) words() string { return "text" }
-func (textOctets) read(raw json.RawMessage) (any, error) {
-	s, err := jsonString(raw)
-	return []byte(s), err
-}
-
-type hexOctets struct{}
-
-func (hexOctets) words() string { return `octets in hexadecimal, such as "c0ffee"` }
-func (hexOctets) read(raw json.RawMessage) (any, error) {
-	s, err := jsonString(raw)
-	if err != nil {
-		return nil, err
-	}
-	b, err := hex.DecodeString(s)
-	if err != nil {
-		return nil, errValue
-	}
-	return b, nil
-}
-
-type base64Octets struct{}
-
-func (base64Octets) words() string { return `octets in base64, such as "wP/u"` }
-func (base64Octets) read(raw json.RawMessage) (any, error) {
-	s, err := jsonString(raw)
-	if err != nil {
-		return nil, err
-	}
-	b, err := base64.StdEncoding.Strict().DecodeString(s)
-	if err != nil {
-		return nil, errValue
-	}
-	return b, nil
-}
-
-// A playerID is that of a player or group, as the events write it, or a number.
-type playerID struct{}
-
-func (playerID) words() string { return `an id such as "0x000384c9"` }
-func (playerID) read(raw json.RawMessage) (any, error) {
-	s, err := jsonString(raw)
-	if err != nil {
+// playerID is the id of a player or group, as the events write it, or a number.
+var playerID = kind{`an id such as "0x000384c9"`, func(raw json.RawMessage) (any, error) {
+	if isNumber(raw) {
 		n, err := wholeNumber(raw, 0, math.MaxUint32)
 		return wire.PlayerID(n), err
 	}
-	return parseID(s)
-}
+	return writtenID.read(raw)
+}}
 
 func parseID(s string) (wire.PlayerID, error) {
 	digits, found := strings.CutPrefix(s, "0x")
 	n, err := strconv.ParseUint(digits, 16, 32)
-	if !found || err != nil {
-		return 0, errValue
+	if !found {
+		err = errValue
 	}
-	return wire.PlayerID(n), nil
+	return wire.PlayerID(n), err
 }
 
-type objectID struct{}
-
-func (objectID) words() string { return `an id of an object such as "0x000384c9/5"` }
-func (objectID) read(raw json.RawMessage) (any, error) {
-	s, err := jsonString(raw)
-	if err != nil {
-		return nil, err
-	}
-	creator, count, found := strings.Cut(s, "/")
+func parseObjectID(s string) (wire.ObjectID, error) {
+	creator, count, _ := strings.Cut(s, "/")
 	id, err := parseID(creator)
 	n, wrong := strconv.ParseUint(count, 10, 32)
-	if !found || err != nil || wrong != nil {
-		return nil, errValue
-	}
-	return wire.ObjectID{Creator: id, Number: uint32(n)}, nil
+	return wire.ObjectID{Creator: id, Number: uint32(n)}, errors.Join(err, wrong)
 }
 
-type truth struct{}
-
-func (truth) words() string { return "true or false" }
-func (truth) read(raw json.RawMessage) (any, error) {
-	switch string(raw) {
-	case "true":
-		return true, nil
-	case "false":
-		return false, nil
-	}
-	return nil, errType
-}
-
-// A number is a whole one.
-type number struct{ least, most uint64 }
-
-func (n number) words() string { return fmt.Sprintf("a whole number from %d to %d", n.least, n.most) }
-func (n number) read(raw json.RawMessage) (any, error) {
-	return wholeNumber(raw, n.least, n.most)
+// number returns the kind of whole numbers in a range.
+func number(least, most uint64) kind {
+	return kind{fmt.Sprintf("a whole number from %d to %d", least, most), func(raw json.RawMessage) (any, error) {
+		return wholeNumber(raw, least, most)
+	}}
 }
 
 // isNumber reports whether a value is a number.
 func isNumber(raw json.RawMessage) bool {
-	return len(raw) > 0 && (raw[0] == '-' || raw[0] >= '0' && raw[0] <= '9')
+	return bytes.ContainsAny(raw[:min(len(raw), 1)], "-0123456789")
 }
 
 func wholeNumber(raw json.RawMessage, least, most uint64) (uint64, error) {
@@ -163,10 +115,7 @@ func wholeNumber(raw json.RawMessage, least, most uint64) (uint64, error) {
 // maxTimeout is the longest time-out, in seconds.
 const maxTimeout = 86400
 
-type seconds struct{}
-
-func (seconds) words() string { return fmt.Sprintf("seconds, more than 0 and at most %d", maxTimeout) }
-func (seconds) read(raw json.RawMessage) (any, error) {
+var seconds = kind{fmt.Sprintf("seconds, more than 0 and at most %d", maxTimeout), func(raw json.RawMessage) (any, error) {
 	if !isNumber(raw) {
 		return nil, errType
 	}
@@ -175,12 +124,9 @@ func (seconds) read(raw json.RawMessage) (any, error) {
 		return nil, errValue
 	}
 	return max(time.Duration(n*float64(time.Second)), 1), nil
-}
+}}
 
-type fourNumbers struct{}
-
-func (fourNumbers) words() string { return "a list of four whole numbers from 0 to 4294967295" }
-func (fourNumbers) read(raw json.RawMessage) (any, error) {
+var fourNumbers = kind{"a list of four whole numbers from 0 to 4294967295", func(raw json.RawMessage) (any, error) {
 	list, err := jsonList(raw)
 	if err != nil {
 		return nil, err
@@ -197,55 +143,48 @@ func (fourNumbers) read(raw json.RawMessage) (any, error) {
 		all[i] = uint32(n)
 	}
 	return all, nil
-}
+}}
 
 func jsonList(raw json.RawMessage) (list []json.RawMessage, err error) {
-	if len(raw) == 0 || raw[0] != '[' || json.Unmarshal(raw, &list) != nil {
+	if json.Unmarshal(raw, &list) != nil || list == nil { // nil: null
 		return nil, errType
 	}
 	return list, nil
 }
 
-// flagWords are flags by their names, in any case, as the events write them.
-type flagWords struct{ names map[string]uint32 }
-
-func (f flagWords) words() string {
-	return "a list of " + strings.Join(sortedNames(f.names), ", ")
-}
-
-func (f flagWords) read(raw json.RawMessage) (any, error) {
-	list, err := jsonList(raw)
-	if err != nil {
-		return nil, err
-	}
-	var all uint64
-	for _, one := range list {
-		name, err := jsonString(one)
+// flagWords returns the kind of lists of flags by their names, in any case, as the events write them.
+func flagWords(names map[string]uint32) kind {
+	return kind{"a list of " + strings.Join(sortedNames(names), ", "), func(raw json.RawMessage) (any, error) {
+		list, err := jsonList(raw)
 		if err != nil {
 			return nil, err
 		}
-		bit, ok := f.names[strings.ToLower(name)]
-		if !ok {
-			return nil, errValue
+		var all uint64
+		for _, one := range list {
+			name, err := jsonOf[string](one)
+			if err != nil {
+				return nil, err
+			}
+			bit, ok := names[strings.ToLower(name)]
+			if !ok {
+				return nil, errValue
+			}
+			all |= uint64(bit)
 		}
-		all |= uint64(bit)
-	}
-	return all, nil
+		return all, nil
+	}}
 }
 
 // maxID is how long the id of a command may be, in octets as it is written.
 const maxID = 256
 
-// readID checks the id of a command.
-func readID(raw json.RawMessage) (json.RawMessage, error) {
+// commandID is the id that the answer repeats: a json.RawMessage.
+var commandID = kind{fmt.Sprintf("a string or number of at most %d octets", maxID), func(raw json.RawMessage) (any, error) {
 	switch {
-	case len(raw) == 0 || raw[0] != '"' && !isNumber(raw):
+	case !isNumber(raw) && !bytes.HasPrefix(raw, []byte(`"`)):
 		return nil, errType
 	case len(raw) > maxID:
 		return nil, errValue
 	}
-	return bytes.Clone(raw), nil
-}
-
-// idWords says what an id can be.
-var idWords = fmt.Sprintf("a string or number of at most %d octets", maxID)
+	return raw, nil
+}}

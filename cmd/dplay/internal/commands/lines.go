@@ -23,41 +23,55 @@ type Line struct {
 
 // Lines are the lines of an input as they come. Nothing is read ahead but what the system gives at once, so whoever
 // writes faster than lines are taken has to wait.
-type Lines struct {
-	All  chan Line // closed at the end of the input
-	Err  error     // then: what ended it, nil for its end
-	Stop func()    // nobody reads lines any more
+type Lines[L any] struct {
+	All  chan L // closed at the end of the input
+	Err  error  // then: what ended it, nil for its end
+	Stop func() // nobody reads lines any more
 }
 
-// Read reads lines in the background, but for empty ones. Nothing can interrupt a read: the goroutine may wait in one until the
-// program ends.
-func Read(in io.Reader) *Lines {
+// Each calls next in the background for one line after the other, until it fails. Nothing can interrupt a read: the goroutine may wait
+// in one until the program ends.
+func Each[L any](next func() (L, error)) *Lines[L] {
 	quit := make(chan struct{})
-	l := &Lines{All: make(chan Line), Stop: sync.OnceFunc(func() { close(quit) })}
+	l := &Lines[L]{All: make(chan L), Stop: sync.OnceFunc(func() { close(quit) })}
 	go func() {
 		defer close(l.All)
-		from := bufio.NewReader(in)
-		for n := 1; ; n++ {
-			text, tooLong, err := readLine(from)
-			if n == 1 {
-				text = bytes.TrimPrefix(text, byteOrderMark)
-			}
-			if len(text) > 0 || tooLong {
-				select {
-				case l.All <- Line{n, text, tooLong}:
-				case <-quit:
-					return
-				}
-			}
+		for {
+			line, err := next()
 			if err != nil {
 				if !errors.Is(err, io.EOF) {
 					l.Err = err
 				}
 				return
 			}
+			select {
+			case l.All <- line:
+			case <-quit:
+				return
+			}
 		}
 	}()
 	return l
+}
+
+// Read reads lines in the background, but for empty ones.
+func Read(in io.Reader) *Lines[Line] {
+	from, n := bufio.NewReader(in), 0
+	var err error
+	return Each(func() (line Line, _ error) {
+		for len(line.Text) == 0 && !line.TooLong {
+			if err != nil {
+				return line, err
+			}
+			n++
+			line.Number = n
+			line.Text, line.TooLong, err = readLine(from)
+			if n == 1 {
+				line.Text = bytes.TrimPrefix(line.Text, byteOrderMark)
+			}
+		}
+		return line, nil
+	})
 }
 
 // readLine reads a line, without its end and space around it. Of one that is too long nothing is kept.
@@ -72,18 +86,7 @@ func readLine(from *bufio.Reader) (text []byte, tooLong bool, err error) {
 			text = append(text, part...)
 		}
 		if !errors.Is(err, bufio.ErrBufferFull) {
-			return trim(text), tooLong, err
+			return bytes.Trim(text, " \t\r\n"), tooLong, err
 		}
 	}
-}
-
-func trim(line []byte) []byte {
-	space := func(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\n' }
-	for len(line) > 0 && space(line[len(line)-1]) {
-		line = line[:len(line)-1]
-	}
-	for len(line) > 0 && space(line[0]) {
-		line = line[1:]
-	}
-	return line
 }

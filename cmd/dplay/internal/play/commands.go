@@ -14,10 +14,10 @@ import (
 // nothing piles up here. The other program waits meanwhile, once the pipe is full.
 type commanded struct {
 	p       *playing
-	in      *commands.Lines // nil: standard input is what somebody types
-	busy    bool            // a command is under way
-	ended   bool            // no more lines come, or are read
-	line    int             // its line
+	in      *commands.Lines[commands.Line] // nil: standard input is what somebody types
+	busy    bool                           // a command is under way
+	ended   bool                           // no more lines come, or are read
+	line    int                            // its line
 	done    chan outcome
 	outcome outcome            // of the command under way, once it is done
 	abandon context.CancelFunc // of the command

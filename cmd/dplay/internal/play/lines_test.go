@@ -13,13 +13,13 @@ import (
 func TestLongLine(t *testing.T) {
 	in := io.MultiReader(bytes.NewReader([]byte("one\n")), endless{})
 	lines := readLines(in)
-	defer lines.stop()
+	defer lines.Stop()
 	var got []string
-	for l := range lines.lines {
+	for l := range lines.All {
 		got = append(got, l)
 	}
 	assert.Equal(t, []string{"one"}, got)
-	assert.ErrorIs(t, lines.err, bufio.ErrTooLong)
+	assert.ErrorIs(t, lines.Err, bufio.ErrTooLong)
 }
 
 // endless is a line that never ends.

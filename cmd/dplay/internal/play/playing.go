@@ -12,6 +12,7 @@ import (
 	"dplay4/captures"
 	"dplay4/cmd/dplay/internal/bridging"
 	"dplay4/cmd/dplay/internal/cli"
+	"dplay4/cmd/dplay/internal/commands"
 	"dplay4/cmd/dplay/internal/console"
 	"dplay4/cmd/dplay/internal/events"
 	"dplay4/cmd/dplay/internal/recordfile"
@@ -192,15 +193,15 @@ func (p *playing) stay(ctx context.Context, settle func(context.Context, *playin
 	defer p.interrupt()
 	in := p.input()
 	defer p.console.End()
-	defer in.stop()
-	defer p.unsaid(in.lines)
+	defer in.Stop()
+	defer p.unsaid(in.All)
 	defer p.commanded.finish()
 	return p.play(ctx, in)
 }
 
 // play handles input and events until the session is left.
 func (p *playing) play(ctx context.Context, in *typedLines) error {
-	lines := in.lines
+	lines := in.All
 	var over <-chan time.Time
 	if p.flags.Length > 0 {
 		over = time.After(p.flags.Length)
@@ -226,7 +227,7 @@ func (p *playing) play(ctx context.Context, in *typedLines) error {
 				p.typed(ctx, text)
 				break
 			}
-			if p.inputEnded(in.err) {
+			if p.inputEnded(in.Err) {
 				return p.leave()
 			}
 			lines = nil
@@ -393,9 +394,9 @@ func (p *playing) leave() error {
 func (p *playing) input() *typedLines {
 	switch p.obey(); {
 	case p.commanded.in != nil:
-		return &typedLines{stop: func() {}}
+		return &typedLines{Stop: func() {}}
 	case p.console.Begin(p.interrupt):
-		return readTyped(p.console)
+		return commands.Each(p.console.ReadLine)
 	}
 	return readLines(p.std.In)
 }
