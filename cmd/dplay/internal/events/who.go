@@ -47,6 +47,21 @@ func (r *Roster) Who(s dpsp.SessionOpened) []string {
 	return lines
 }
 
+// GroupsCalled returns the groups of a name.
+func (r *Roster) GroupsCalled(text string) (all []wire.PlayerID) {
+	for g := range r.list.EachGroup() {
+		if name(&g) == text {
+			all = append(all, g.ID)
+		}
+	}
+	return all
+}
+
+// Members returns the players in a group.
+func (r *Roster) Members(group wire.PlayerID) []wire.PlayerID {
+	return r.list.AppendMembers(nil, group)
+}
+
 // Find returns the player or group whose name, or id, a text begins with, in any case, and the rest of the text. Of several that
 // fit it takes the longest name.
 func (r *Roster) Find(text string) (id wire.PlayerID, rest string, err error) {

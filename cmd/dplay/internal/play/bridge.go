@@ -44,10 +44,7 @@ func (f *Common) machineName(set *pflag.FlagSet) string {
 // bridge returns the bridge of who hosts.
 func (f *Host) bridge(std cli.Streams, set *pflag.FlagSet) (bridged, error) {
 	if !f.Share {
-		if len(f.Relay) > 0 || f.ForceRelay.Value || f.Ask.Value {
-			return bridged{}, errors.New("--relay, --force-relay and --ask are for --share")
-		}
-		return bridged{}, nil
+		return bridged{}, flags.Refuse(len(f.Relay) > 0 || f.ForceRelay.Value || f.Ask.Value, "--relay, --force-relay and --ask are for --share")
 	}
 	line := bridging.Line{Relays: f.Relay, Name: f.machineName(set), ForceRelay: f.ForceRelay.Bool, Ask: f.Ask}
 	opt, err := line.Options(std, true)
@@ -57,10 +54,7 @@ func (f *Host) bridge(std cli.Streams, set *pflag.FlagSet) (bridged, error) {
 // bridge returns the bridge of who joins by a code.
 func (f *Join) bridge(std cli.Streams, set *pflag.FlagSet) (bridged, error) {
 	if !f.Code.Given() && !flags.IsCode(f.host) {
-		if f.ForceRelay.Value {
-			return bridged{}, errors.New("--force-relay is for who joins by a CODE")
-		}
-		return bridged{}, nil
+		return bridged{}, flags.Refuse(f.ForceRelay.Value, "--force-relay is for who joins by a CODE")
 	}
 	with, err := flags.ParseCode([]string{f.host})
 	if err != nil {
@@ -76,19 +70,17 @@ func (f *Join) bridge(std cli.Streams, set *pflag.FlagSet) (bridged, error) {
 
 // bridgeOver binds to loopback if there is a bridge, and refuses flags that do not go with that.
 func (f *Common) bridgeOver(b *bridged) error {
-	switch {
-	case b.open == nil && slices.Contains(bridging.Names(), f.Until.Name):
-		return fmt.Errorf("--until %s: that happens only in a session over the internet", f.Until.Name)
-	case b.open == nil:
-	case f.Bind.IsValid() || f.Advertise.IsValid():
-		return errors.New("--bind and --advertise do not go with a session over the internet: its machines have addresses of their own")
-	default:
-		f.Bind.Addr = loopback
+	if b.open == nil {
+		return flags.Refuse(slices.Contains(bridging.Names(), f.Until.Name), "--until %s: that happens only in a session over the internet",
+			f.Until.Name)
 	}
-	return nil
+	err := flags.Refuse(f.Bind.IsValid() || f.Advertise.IsValid(),
+		"--bind and --advertise do not go with a session over the internet: its machines have addresses of their own")
+	f.Bind.Addr = loopback
+	return err
 }
 
-// begin opens the bridge. Without one it looks for a bridge that runs in another program of this machine.
+// begin opens the session over the internet, or joins it, within the time of --for. Without one it looks for a bridge that runs in another program of this machine.
 func (b *bridged) begin(ctx context.Context, p *playing) error {
 	if b.open == nil {
 		if code, _, err := bridging.Running(ctx); err == nil {
@@ -96,7 +88,9 @@ func (b *bridged) begin(ctx context.Context, p *playing) error {
 		}
 		return nil
 	}
-	if err := b.enter(ctx, p); err != nil {
+	show := &bridging.Options{Std: p.std, NDJSON: p.flags.ndjson(), Length: p.flags.Length, Until: p.until}
+	var err error
+	if b.session, err = show.Enter(ctx, b.options, b.open); err != nil {
 		if errors.Is(err, bridge.ErrAnother) && !b.shared {
 			err = fmt.Errorf("%w. If it is in this session, leave the code out: dplay join", err)
 		}
@@ -113,13 +107,6 @@ func (b *bridged) begin(ctx context.Context, p *playing) error {
 		}
 	}
 	return nil
-}
-
-// enter opens the session, or joins it, within the time of --for.
-func (b *bridged) enter(ctx context.Context, p *playing) (err error) {
-	show := &bridging.Options{Std: p.std, NDJSON: p.flags.ndjson(), Length: p.flags.Length, Until: p.until}
-	b.session, err = show.Enter(ctx, b.options, b.open)
-	return err
 }
 
 // happened prints an event. An error ends the session.
@@ -140,9 +127,7 @@ func (b *bridged) happened(p *playing, e bridge.Event, ok bool) error {
 	} else {
 		p.tell(b.lines(p, e)...)
 	}
-	if p.until != nil {
-		p.until.Printed(bridging.NameOf(e))
-	}
+	p.until.Printed(bridging.NameOf(e))
 	if ended, over := e.(bridge.Ended); over && ended.Reason != "" {
 		return errors.New("out of the session over the internet: " + captures.Printable(ended.Reason))
 	}

@@ -14,10 +14,10 @@ import (
 // nothing piles up here. The other program waits meanwhile, once the pipe is full.
 type commanded struct {
 	p       *playing
-	in      *commands.Lines[commands.Line] // nil: standard input is what somebody types
-	busy    bool                           // a command is under way
-	ended   bool                           // no more lines come, or are read
-	line    int                            // its line
+	in      *commands.Lines[commands.Line]
+	busy    bool // a command is under way
+	ended   bool // no more lines come, or are read
+	line    int  // its line
 	done    chan outcome
 	outcome outcome            // of the command under way, once it is done
 	abandon context.CancelFunc // of the command
@@ -30,15 +30,13 @@ type outcome struct {
 }
 
 // obey begins to read commands, with --commands ndjson.
-func (p *playing) obey() {
-	if p.flags.Commands.Value == "ndjson" {
-		p.commanded = commanded{p: p, in: commands.Read(p.std.In), done: make(chan outcome, 1), abandon: func() {}}
-	}
+func (c *commanded) obey() {
+	c.in, c.done, c.ended = commands.Read(c.p.std.In), make(chan outcome, 1), false
 }
 
 // lines returns the channel of lines; nil while a command is under way, or while held, because the group is being made.
 func (c *commanded) lines(held bool) <-chan commands.Line {
-	if c.in == nil || c.busy || c.ended || held {
+	if c.busy || c.ended || held {
 		return nil
 	}
 	return c.in.All
@@ -113,9 +111,6 @@ func (c *commanded) tell() {
 
 // finish aborts the command under way, and prints its answer.
 func (c *commanded) finish() {
-	if c.in == nil {
-		return
-	}
 	c.in.Stop()
 	c.abandon()
 	c.ended = true

@@ -1,6 +1,7 @@
 package play
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -21,10 +22,10 @@ import (
 // find looks for the session to join. It also finds full and closed sessions, because their hosts then answer why they refuse.
 func (f *Join) find(ctx context.Context, p *playing) (sock.Found, error) {
 	hosts, err := cli.LookUp(ctx, f.host)
-	switch {
-	case err != nil && ctx.Err() == nil && !strings.ContainsAny(f.host, ".:/"):
-		return sock.Found{}, fmt.Errorf("%w. If it is to be a CODE: that has 36 letters or more", err)
-	case err != nil:
+	if err != nil {
+		if ctx.Err() == nil && !strings.ContainsAny(f.host, ".:/") {
+			err = fmt.Errorf("%w. If it is to be a CODE: that has 36 letters or more", err)
+		}
 		return sock.Found{}, err
 	}
 	ask := sock.Ask{Application: f.App.GUID, Flags: cli.EnumFlags(true), Password: cli.Typed(f.Password), Hosts: hosts}
@@ -102,9 +103,7 @@ func (p *playing) isNonsense(e dpsp.Event, hosts []netip.Addr) bool {
 	if !ok || d.Reason != dpsp.Malformed || len(hosts) > 0 && !slices.Contains(hosts, d.From.Addr().Unmap()) {
 		return false
 	}
-	if p.nonsense == nil {
-		p.nonsense = &d
-	}
+	p.nonsense = cmp.Or(p.nonsense, &d)
 	return true
 }
 

@@ -2,8 +2,7 @@
 package play
 
 import (
-	"errors"
-	"fmt"
+	"cmp"
 	"slices"
 	"time"
 
@@ -55,23 +54,15 @@ func (f *Common) ndjson() bool { return f.Events.Value == "ndjson" || f.Commands
 const MinPeriod = 10 * time.Millisecond
 
 func (f *Common) check(set *pflag.FlagSet) error {
-	switch {
-	case f.Commands.Value == "ndjson" && set.Changed("events") && f.Events.Value == "text":
-		return errors.New("--commands ndjson does not go with --events text: the answers are events")
-	case f.Period < MinPeriod:
-		return fmt.Errorf("--period %s: must be %s at least", f.Period, MinPeriod)
-	case f.Probes < 1:
-		return fmt.Errorf("--probes %d: must be 1 at least", f.Probes)
-	case f.Length < 0:
-		return fmt.Errorf("--for %s: must not be negative", f.Length)
-	case f.Force && f.Record == "":
-		return errors.New("--force replaces the file of --record: it does nothing without it")
-	case f.LongName != "" && f.Player == "":
-		return errors.New("--long-name names a player: it does not go with an empty --player")
-	case f.Echo && f.Player == "":
-		return errors.New("--echo answers as a player: it does not go with an empty --player")
-	}
-	return nil
+	return cmp.Or(
+		flags.Refuse(f.Commands.Value == "ndjson" && set.Changed("events") && f.Events.Value == "text",
+			"--commands ndjson does not go with --events text: the answers are events"),
+		flags.Refuse(f.Period < MinPeriod, "--period %s: must be %s at least", f.Period, MinPeriod),
+		flags.Refuse(f.Probes < 1, "--probes %d: must be 1 at least", f.Probes),
+		flags.Refuse(f.Length < 0, "--for %s: must not be negative", f.Length),
+		flags.Refuse(f.Force && f.Record == "", "--force replaces the file of --record: it does nothing without it"),
+		flags.Refuse(f.LongName != "" && f.Player == "", "--long-name names a player: it does not go with an empty --player"),
+		flags.Refuse(f.Echo && f.Player == "", "--echo answers as a player: it does not go with an empty --player"))
 }
 
 // listening returns where this machine listens.

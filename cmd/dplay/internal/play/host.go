@@ -1,6 +1,7 @@
 package play
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -59,15 +60,12 @@ func (f *Host) check(set *pflag.FlagSet) error {
 		}
 		f.Player = ""
 	}
-	switch {
-	case !f.App.Given():
-		return errors.New("no --app given: which game is it?")
-	case f.Name == "":
-		return errors.New("no --name given: what is the session called?")
-	case f.Echo && f.Flags.SessionFlags&wire.SessionNoMessageID != 0:
-		return errors.New("--echo does not go with nomessageid: nobody knows whom a message is from")
-	}
-	return f.Common.check(set)
+	return cmp.Or(
+		flags.Refuse(!f.App.Given(), "no --app given: which game is it?"),
+		flags.Refuse(f.Name == "", "no --name given: what is the session called?"),
+		flags.Refuse(f.Echo && f.Flags.SessionFlags&wire.SessionNoMessageID != 0,
+			"--echo does not go with nomessageid: nobody knows whom a message is from"),
+		f.Common.check(set))
 }
 
 // open opens the session.
@@ -81,7 +79,7 @@ func (f *Host) open(ctx context.Context, p *playing) error {
 	}); err != nil {
 		return err
 	}
-	return p.meet(ctx)
+	return p.await(ctx, settled)
 }
 
 // settle creates our player, which is the server of a client/server session.

@@ -1,6 +1,7 @@
 package play
 
 import (
+	"cmp"
 	"context"
 	"encoding/hex"
 	"errors"
@@ -57,7 +58,7 @@ func (f *Join) Run(ctx context.Context, std cli.Streams, set *pflag.FlagSet, arg
 	}
 	p := newPlaying(&f.Common, std)
 	p.bridged = over
-	p.guaranteed, p.party = !f.Unreliable, newParty(f.Group)
+	p.guaranteed, p.party = !f.Unreliable, newParty(f.Group, p.roster)
 	p.why = func(ctx context.Context, err error) error { return f.why(ctx, p, err) }
 	return std.Told(p.run(ctx, f.open, f.settle))
 }
@@ -74,13 +75,11 @@ func (f *Join) check(set *pflag.FlagSet) error {
 		}
 		f.payloads = append(f.payloads, b)
 	}
-	switch {
-	case f.Timeout <= 0:
-		return fmt.Errorf("--timeout %s: must be more than nothing", f.Timeout)
-	case f.Player == "" && (len(f.Say) > 0 || len(f.payloads) > 0 || f.Group != ""):
-		return errors.New("--say, --send-hex and --group need a player: they do not go with an empty --player")
-	}
-	return errors.Join(f.Refused(), f.Common.check(set))
+	return cmp.Or(
+		flags.Refuse(f.Timeout <= 0, "--timeout %s: must be more than nothing", f.Timeout),
+		flags.Refuse(f.Player == "" && (len(f.Say) > 0 || len(f.payloads) > 0 || f.Group != ""),
+			"--say, --send-hex and --group need a player: they do not go with an empty --player"),
+		errors.Join(f.Refused(), f.Common.check(set)))
 }
 
 // open finds the session and joins it.
@@ -92,21 +91,13 @@ func (f *Join) open(ctx context.Context, p *playing) error {
 	f.joining, p.past = &at, true
 	result := make(chan error, 1)
 	go func() { result <- p.session.Join(ctx, at, cli.Typed(f.Password)) }()
-	for e := range p.session.Events() { // the last one of these tells how it went
-		p.print(e)
-		if err := p.happened(ctx, e); err != nil {
-			return err
-		}
-		switch e.(type) {
-		case dpsp.SessionOpened, dpsp.JoinFailed:
-			err := <-result
-			if err == nil {
-				f.joining = nil
-			}
-			return err
-		}
+	if err := p.await(ctx, settled); err != nil {
+		return err
 	}
-	return sock.ErrClosed
+	if err = <-result; err == nil {
+		f.joining = nil
+	}
+	return err
 }
 
 // settle creates our player and enters the group.

@@ -4,11 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"time"
 
 	"dplay4/cmd/dplay/internal/cli"
+	"dplay4/cmd/dplay/internal/events"
 	"dplay4/dpsp"
 	"dplay4/playerlist"
 	"dplay4/wire"
@@ -20,10 +20,10 @@ import (
 // next reaches them all, also those who have yet to hear where the others are. It stays in a group that it does not say
 // anything to any more, for what others said there may be on its way.
 type party struct {
-	name   string                            // "": our player is to be in none
-	id     wire.PlayerID                     // wire.IDAll: it is in none
-	called map[wire.PlayerID][]wire.PlayerID // the groups of that name, and who is in each
-	left   []wire.PlayerID                   // who was in the one that went
+	name   string          // "": our player is to be in none
+	id     wire.PlayerID   // wire.IDAll: it is in none
+	with   []wire.PlayerID // who is in it, or was in the one that went
+	roster *events.Roster  // is told each event before learn
 	making bool
 	made   chan madeGroup // ends making
 }
@@ -34,65 +34,45 @@ type madeGroup struct {
 	err error
 }
 
-func newParty(name string) party {
-	return party{name: name, called: map[wire.PlayerID][]wire.PlayerID{}, made: make(chan madeGroup, 1)}
+func newParty(name string, roster *events.Roster) party {
+	return party{name: name, roster: roster, made: make(chan madeGroup, 1)}
 }
 
 // missing reports whether our player is to be in a group, and is in none.
 func (g *party) missing() bool { return g.name != "" && g.id == wire.IDAll }
 
-// learn takes in an event.
+// learn updates who is in the group after an event. The group that our player is in stays the one, whatever it is called.
 func (g *party) learn(e dpsp.Event) {
 	switch e := e.(type) {
-	case dpsp.GroupCreated:
-		g.isCalled(e.ID, e.ShortName)
-	case dpsp.GroupChanged:
-		g.isCalled(e.ID, e.ShortName)
 	case dpsp.GroupDeleted:
 		if e.ID == g.id {
-			g.id, g.left = wire.IDAll, g.called[e.ID]
+			g.id = wire.IDAll
 		}
-		delete(g.called, e.ID)
 	case dpsp.MemberAdded:
-		if in, ok := g.called[e.Group]; ok {
-			g.called[e.Group] = append(in, e.Player)
+		if e.Group == g.id {
+			g.with = append(g.with, e.Player)
 		}
 	case dpsp.MemberRemoved:
-		g.out(e.Group, e.Player)
-	case dpsp.PlayerDeleted:
-		for id := range g.called {
-			g.out(id, e.ID)
+		if e.Group == g.id {
+			g.out(e.Player)
 		}
+	case dpsp.PlayerDeleted:
+		g.out(e.ID)
 	}
 }
 
-// isCalled notes a group's name. The one that our player is in stays the one, whatever it is called.
-func (g *party) isCalled(id wire.PlayerID, name string) {
-	switch _, known := g.called[id]; {
-	case name != g.name && id != g.id:
-		delete(g.called, id)
-	case !known:
-		g.called[id] = nil
-	}
-}
-
-// out notes that a player is not in a group.
-func (g *party) out(group, player wire.PlayerID) {
-	if in, ok := g.called[group]; ok {
-		g.called[group] = slices.DeleteFunc(in, func(id wire.PlayerID) bool { return id == player })
-	}
+// out removes a player from those in the group.
+func (g *party) out(player wire.PlayerID) {
+	g.with = slices.DeleteFunc(g.with, func(id wire.PlayerID) bool { return id == player })
 }
 
 // next returns the group that our player is to go to, wire.IDAll for none.
 func (g *party) next() wire.PlayerID {
-	if len(g.called) == 0 {
+	all := g.roster.GroupsCalled(g.name)
+	if len(all) == 0 || !g.missing() && slices.Min(all) >= g.id {
 		return wire.IDAll
 	}
-	id := slices.Min(slices.Collect(maps.Keys(g.called)))
-	if id >= g.id && !g.missing() {
-		return wire.IDAll
-	}
-	return id
+	return slices.Min(all)
 }
 
 // hold returns those of two channels that may be read now: what is to be said first, and what is typed, waits for the group.
@@ -125,22 +105,17 @@ func (p *playing) enter(ctx context.Context, id wire.PlayerID) error {
 	if err != nil && !errors.Is(err, playerlist.ErrMember) {
 		return err
 	}
-	with := g.along()
-	for _, player := range with {
+	for _, player := range g.with {
 		p.session.AddToGroup(ctx, player, id) //nolint:errcheck // it is in it, or gone
 	}
-	g.moved(id, with)
+	g.moved(id)
 	return nil
 }
 
-// along returns who is to come along to another group.
-func (g *party) along() []wire.PlayerID { return slices.Concat(g.left, g.called[g.id]) }
-
-// moved takes it that our player is in a group, with others. Events say the same, but perhaps behind that of one more group, to
-// which the others have to come along again.
-func (g *party) moved(id wire.PlayerID, with []wire.PlayerID) {
-	g.id, g.left = id, nil
-	g.called[id] = append(g.called[id], with...)
+// moved stores that our player is in a group, with those who came along. Events say the same, but perhaps behind that of one more
+// group, to which the others have to come along again.
+func (g *party) moved(id wire.PlayerID) {
+	g.id, g.with = id, append(g.roster.Members(id), g.with...)
 }
 
 // regroup has our player in its group after an event.
@@ -191,7 +166,8 @@ func (p *playing) groupMade(ctx context.Context, m madeGroup) {
 // tellGroup tells that our player is not in its group. What is not there any more, or not yet again, is told by an event,
 // and that is looked at then.
 func (p *playing) tellGroup(err error) {
-	if err == nil || errors.Is(err, context.Canceled) || errors.Is(err, playerlist.ErrUnknown) || errors.Is(err, dpsp.ErrNoSession) {
+	silent := []error{nil, context.Canceled, playerlist.ErrUnknown, dpsp.ErrNoSession}
+	if slices.ContainsFunc(silent, func(e error) bool { return errors.Is(err, e) }) {
 		return
 	}
 	fmt.Fprintf(p.std.Err, "dplay: group %q: %s\n", p.party.name, err)

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"dplay4/cmd/dplay/internal/cli"
+	"dplay4/cmd/dplay/internal/events"
 	"dplay4/cmd/dplay/internal/flags"
 	"dplay4/dpsp"
 	"dplay4/wire"
@@ -15,42 +16,56 @@ import (
 
 // TestParty checks which group a player goes to, and who comes along, whatever happens.
 func TestParty(t *testing.T) {
-	g := newParty("Team")
-	assert.True(t, g.missing())
-	assert.Equal(t, wire.IDAll, g.next(), "there is none")
-	all := []dpsp.Event{
-		dpsp.GroupCreated{ID: 0x30, ShortName: "Team"}, dpsp.GroupCreated{ID: 0x10, ShortName: "Other"},
-		dpsp.MemberAdded{Player: 1, Group: 0x30}, dpsp.MemberAdded{Player: 2, Group: 0x30}, dpsp.MemberAdded{Player: 9, Group: 0x10},
-		dpsp.MemberAdded{Player: 3, Group: 0x30}, dpsp.MemberRemoved{Player: 2, Group: 0x30}, dpsp.MemberAdded{Player: 4, Group: 0x30},
-		dpsp.PlayerDeleted{ID: 3}, dpsp.GroupCreated{ID: 0x40, ShortName: "Team"},
-	}
-	for _, e := range all {
+	r := events.NewRoster()
+	g := newParty("Team", r)
+	learn := func(e dpsp.Event) {
+		r.Learn(e)
 		g.learn(e)
 	}
+	assert.True(t, g.missing())
+	assert.Equal(t, wire.IDAll, g.next(), "there is none")
+	for id := wire.PlayerID(1); id < 10; id++ {
+		learn(dpsp.PlayerCreated{ID: id, System: id + 0x100})
+	}
+	group := func(id wire.PlayerID, name string) dpsp.GroupCreated {
+		return dpsp.GroupCreated{ID: id, ShortName: name, System: 0x101}
+	}
+	all := []dpsp.Event{
+		group(0x30, "Team"), group(0x10, "Other"),
+		dpsp.MemberAdded{Player: 6, Group: 0x30}, dpsp.MemberAdded{Player: 2, Group: 0x30}, dpsp.MemberAdded{Player: 9, Group: 0x10},
+		dpsp.MemberAdded{Player: 3, Group: 0x30}, dpsp.MemberRemoved{Player: 2, Group: 0x30}, dpsp.MemberAdded{Player: 4, Group: 0x30},
+		group(0x40, "Team"),
+	}
+	for _, e := range all {
+		learn(e)
+	}
 	assert.EqualValues(t, 0x30, g.next(), "the lowest id, not another group")
-	g.id = 0x30
+	g.moved(0x30)
+	learn(dpsp.MemberAdded{Player: 5, Group: 0x30})
+	learn(dpsp.MemberRemoved{Player: 5, Group: 0x30})
+	learn(dpsp.PlayerDeleted{ID: 3})
 	assert.False(t, g.missing())
 	assert.Equal(t, wire.IDAll, g.next(), "it stays")
-	g.learn(dpsp.GroupCreated{ID: 0x20, ShortName: "Team"})
+	learn(group(0x20, "Team"))
 	assert.EqualValues(t, 0x20, g.next(), "another machine made it at the same time")
-	g.learn(dpsp.GroupChanged{ID: 0x20, ShortName: "Band"})
+	learn(dpsp.GroupChanged{ID: 0x20, ShortName: "Band", Renamed: true})
 	assert.Equal(t, wire.IDAll, g.next())
-	g.learn(dpsp.GroupChanged{ID: 0x30, ShortName: "Crew"})
-	g.learn(dpsp.GroupDeleted{ID: 0x10})
+	learn(dpsp.GroupChanged{ID: 0x30, ShortName: "Crew", Renamed: true})
+	learn(dpsp.GroupDeleted{ID: 0x10})
 	assert.False(t, g.missing(), "it was renamed, and another one deleted")
-	g.learn(dpsp.GroupDeleted{ID: 0x30})
+	learn(dpsp.GroupDeleted{ID: 0x30})
 	assert.True(t, g.missing())
-	assert.Equal(t, []wire.PlayerID{1, 4}, g.left)
+	assert.Equal(t, []wire.PlayerID{6, 4}, g.with)
 	assert.EqualValues(t, 0x40, g.next())
-	g.learn(dpsp.GroupDeleted{ID: 0x40})
-	assert.Equal(t, []wire.PlayerID{1, 4}, g.left, "nobody of us was in that one")
+	learn(dpsp.GroupDeleted{ID: 0x40})
+	assert.Equal(t, []wire.PlayerID{6, 4}, g.with, "nobody of us was in that one")
 	assert.Equal(t, wire.IDAll, g.next())
-	g.moved(0x50, g.along())
-	g.learn(dpsp.GroupCreated{ID: 0x50, ShortName: "Team"})
-	g.learn(dpsp.GroupCreated{ID: 0x45, ShortName: "Team"})
+	g.moved(0x50)
+	learn(group(0x50, "Team"))
+	learn(group(0x45, "Team"))
 	assert.EqualValues(t, 0x45, g.next())
-	assert.Equal(t, []wire.PlayerID{1, 4}, g.along(), "before it is told that they are in the one that it made")
-	g = newParty("")
+	assert.Equal(t, []wire.PlayerID{6, 4}, g.with, "before it is told that they are in the one that it made")
+	g = newParty("", r)
 	assert.False(t, g.missing(), "everybody is meant")
 }
 
@@ -65,7 +80,7 @@ func TestPartyWaits(t *testing.T) {
 		return [2]bool{f == nil, l == nil}
 	}
 	assert.Equal(t, [2]bool{}, held())
-	p.party = newParty("Team")
+	p.party = newParty("Team", p.roster)
 	p.party.making = true
 	assert.Equal(t, [2]bool{true, true}, held())
 	lines <- "hello"

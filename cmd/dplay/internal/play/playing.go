@@ -1,9 +1,11 @@
 package play
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"net/netip"
 	"os/signal"
 	"syscall"
@@ -38,12 +40,12 @@ type playing struct {
 	player     wire.PlayerID               // ours; 0: none
 	party      party                       // the group that chat and messages go to
 	guaranteed bool                        // how they go
-	first      func(context.Context) error // what is sent once we have settled; nil for nothing
+	first      func(context.Context) error // sends what is to be sent once we have settled
 	listing    <-chan time.Time            // when to check that searches find this host; nil: never
 	read       uint64                      // events of the session
 	dropped    int
-	firstDrop  dpsp.Dropped
-	why        func(context.Context, error) error // explains an error once the ports are free again; nil: it stays as it is
+	firstDrop  *dpsp.Dropped
+	why        func(context.Context, error) error // explains an error, or none, once the ports are free again
 	nonsense   *dpsp.Dropped                      // the first answer to our search that does not decode
 
 	console   *console.Console // the terminal that the user types on; nil: lines are read as they come
@@ -56,7 +58,9 @@ type playing struct {
 
 func newPlaying(f *Common, std cli.Streams) *playing {
 	p := &playing{flags: f, std: std, out: cli.NewOutput(std.Out), printer: events.Text{Color: cli.UseColor("auto", std.Out)},
-		roster: events.NewRoster(), guaranteed: true, until: cli.NewUntil(f.Until.Name)}
+		roster: events.NewRoster(), guaranteed: true, until: cli.NewUntil(f.Until.Name),
+		first: func(context.Context) error { return nil }, why: func(_ context.Context, err error) error { return err }}
+	p.commanded = commanded{p: p, in: &commands.Lines[commands.Line]{Stop: func() {}}, ended: true, abandon: func() {}}
 	p.person = cli.Terminal(std.In) != nil && !f.ndjson()
 	if p.person {
 		p.console = console.Of(std.In, std.Out)
@@ -114,9 +118,7 @@ func (p *playing) run(ctx context.Context, open, settle func(context.Context, *p
 	if p.until.Came() {
 		err = nil // such as that the session is lost, which was waited for
 	}
-	if p.why != nil && err != nil {
-		err = p.why(ctx, err)
-	}
+	err = p.why(ctx, err)
 	if p.bridged.open == nil {
 		err = bridging.Beside(ctx, err)
 	}
@@ -144,10 +146,7 @@ func (p *playing) options() sock.Options {
 // ownAddresses returns the IPv4 addresses of this machine, link-local ones last. Without a network it returns the loopback address,
 // and nothing if the addresses cannot be listed.
 func ownAddresses() []netip.Addr {
-	list, err := sock.Adapters()
-	if err != nil {
-		return nil
-	}
+	list, _ := sock.Adapters()
 	var given, made, self []netip.Addr
 	for _, a := range list {
 		for _, p := range a.Addrs {
@@ -171,7 +170,7 @@ func ownAddresses() []netip.Addr {
 // tellDropped prints at the end how many messages were dropped. With --events ndjson there was an event for each.
 func (p *playing) tellDropped() {
 	if p.dropped > 0 && !p.flags.ndjson() {
-		d := &p.firstDrop
+		d := p.firstDrop
 		fmt.Fprintf(p.std.Err, "dplay: %d messages were dropped; the first one, %s from %s: %s\n", p.dropped, d.Command, d.From,
 			captures.Printable(d.Text))
 	}
@@ -189,7 +188,7 @@ func (p *playing) stay(ctx context.Context, settle func(context.Context, *playin
 	case err != nil:
 		return err
 	}
-	ctx, p.interrupt = context.WithCancel(ctx)
+	ctx, p.interrupt = context.WithTimeout(ctx, cmp.Or(p.flags.Length, math.MaxInt64))
 	defer p.interrupt()
 	in := p.input()
 	defer p.console.End()
@@ -202,19 +201,12 @@ func (p *playing) stay(ctx context.Context, settle func(context.Context, *playin
 // play handles input and events until the session is left.
 func (p *playing) play(ctx context.Context, in *typedLines) error {
 	lines := in.All
-	var over <-chan time.Time
-	if p.flags.Length > 0 {
-		over = time.After(p.flags.Length)
-	}
 	begin := time.After(p.delay())
 	for p.out.Err == nil && !p.until.Came() {
 		p.commanded.tell()
 		first, typed := p.party.hold(begin, lines)
 		select {
 		case <-first:
-			if p.first == nil {
-				break
-			}
 			if err := p.first(ctx); err != nil && ctx.Err() == nil {
 				return err
 			}
@@ -244,8 +236,6 @@ func (p *playing) play(ctx context.Context, in *typedLines) error {
 			p.groupMade(ctx, m)
 		case <-p.listing:
 			p.tellUnlisted(p.session.ListingError())
-		case <-over:
-			return p.leave()
 		case <-ctx.Done():
 			return p.leave()
 		}
@@ -264,25 +254,24 @@ func (p *playing) delay() time.Duration {
 	return overtake
 }
 
-// meet prints events until the session is open.
-func (p *playing) meet(ctx context.Context) error {
-	for {
-		select {
-		case e, ok := <-p.session.Events():
-			if !ok {
-				return sock.ErrClosed
-			}
-			p.print(e)
-			if err := p.happened(ctx, e); err != nil {
-				return err
-			}
-			if _, opened := e.(dpsp.SessionOpened); opened {
-				return nil
-			}
-		case <-ctx.Done():
-			return ctx.Err()
+// await prints events up to one for which last returns true.
+func (p *playing) await(ctx context.Context, last func(dpsp.Event) bool) error {
+	for e := range p.session.Events() {
+		p.print(e)
+		if err := p.happened(ctx, e); err != nil || last(e) {
+			return err
 		}
 	}
+	return sock.ErrClosed
+}
+
+// settled reports whether an event is the answer to our wish to be in a session.
+func settled(e dpsp.Event) bool {
+	switch e.(type) {
+	case dpsp.SessionOpened, dpsp.JoinFailed:
+		return true
+	}
+	return false
 }
 
 // maxBurst bounds the events that are handled in a row, so that input and timers are handled, too.
@@ -319,11 +308,13 @@ func (p *playing) happened(ctx context.Context, e dpsp.Event) error {
 	case dpsp.SessionClosed:
 		return errors.New("the session was closed")
 	case dpsp.Dropped:
-		if p.dropped++; p.dropped == 1 {
-			p.firstDrop = e
-		}
+		p.dropped++
+		p.firstDrop = cmp.Or(p.firstDrop, &e)
 	case dpsp.HostChanged:
-		p.watchListing(e.Hosting)
+		p.listing = nil
+		if e.Hosting {
+			p.listing = time.After(listingPatience)
+		}
 	case dpsp.PlayerCreated:
 		if e.Local && p.player == 0 {
 			p.player = e.ID
@@ -351,11 +342,7 @@ func (p *playing) write(e dpsp.Event) {
 	if _, opened := e.(dpsp.SessionOpened); opened {
 		p.rec.Opened()
 	}
-	switch e.(type) {
-	case dpsp.SessionOpened, dpsp.JoinFailed:
-		p.past = false
-	}
-	if p.until != nil && !p.past {
+	if p.past = p.past && !settled(e); !p.past {
 		p.until.Printed(events.NameOf(e))
 	}
 }
@@ -392,8 +379,9 @@ func (p *playing) leave() error {
 
 // input begins to read standard input: commands of another program, or lines that somebody types.
 func (p *playing) input() *typedLines {
-	switch p.obey(); {
-	case p.commanded.in != nil:
+	switch {
+	case p.flags.Commands.Value == "ndjson":
+		p.commanded.obey()
 		return &typedLines{Stop: func() {}}
 	case p.console.Begin(p.interrupt):
 		return commands.Each(p.console.ReadLine)
@@ -428,14 +416,6 @@ func (p *playing) bePlayer(ctx context.Context, flags wire.PlayerFlags) (err err
 // listingPatience is how long a machine that became host may fail to open the port of hosts before the user is told. It suffices
 // for two more tries, because the former host may still hold the port.
 const listingPatience = 5 * time.Second
-
-// watchListing starts the timer of listingPatience when this machine becomes host, and stops it otherwise.
-func (p *playing) watchListing(hosting bool) {
-	p.listing = nil
-	if hosting {
-		p.listing = time.After(listingPatience)
-	}
-}
 
 // tellUnlisted prints why searches do not find the session here, once each time that this machine becomes host.
 func (p *playing) tellUnlisted(why error) {

@@ -21,6 +21,6 @@ func TestRefusals(t *testing.T) {
 	assert.ErrorContains(t, trouble(dpsp.ErrTimeout, true, wire.StreamPorts), "from reaching us (TCP 2300-2349)")
 	for code, says := range refusals {
 		assert.NotEmpty(t, code.Name())
-		assert.EqualError(t, trouble(code, true, wire.StreamPorts), "refused, "+says+": the host answers "+code.String())
+		assert.EqualError(t, trouble(code, true, wire.StreamPorts), says+": the host answers "+code.String())
 	}
 }

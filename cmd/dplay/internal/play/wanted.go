@@ -29,31 +29,29 @@ func (f *Wanted) Pick(ctx context.Context, search func(context.Context) iter.Seq
 	looking, cancel := context.WithTimeout(ctx, f.Timeout)
 	defer cancel()
 	_, exact := wire.ParseGUID(f.Session)
-	var found, wrong []sock.Found
+	var seen []sock.Found
 	for s, err := range search(looking) {
 		if err != nil {
 			return sock.Found{}, err
 		}
 		same := func(o sock.Found) bool { return o.Desc.Instance == s.Desc.Instance }
-		if slices.ContainsFunc(found, same) || slices.ContainsFunc(wrong, same) || len(found)+len(wrong) >= cli.MaxFound {
+		if slices.ContainsFunc(seen, same) || len(seen) >= cli.MaxFound {
 			continue
 		}
 		tell(s)
+		seen = append(seen, s)
 		switch {
 		case !f.matches(&s):
-			wrong = append(wrong, s)
-			continue
 		case exact == nil:
 			return s, nil
-		case len(found) == 0:
-			time.AfterFunc(cli.Others, cancel)
+		default:
+			time.AfterFunc(cli.Others, cancel) // the first one ends the search
 		}
-		found = append(found, s)
 	}
 	if ctx.Err() != nil {
 		return sock.Found{}, ctx.Err()
 	}
-	return f.choose(found, wrong)
+	return f.choose(seen)
 }
 
 // matches reports whether a session has the application and the name or GUID that are wanted.
@@ -67,8 +65,9 @@ func (f *Wanted) matches(s *sock.Found) bool {
 	return f.Session == "" || strings.EqualFold(f.Session, s.Name)
 }
 
-// choose returns the only session, or the only one that takes newcomers. wrong are those that do not match.
-func (f *Wanted) choose(found, wrong []sock.Found) (sock.Found, error) {
+// choose returns the only session that matches, or the only one of these that takes newcomers.
+func (f *Wanted) choose(seen []sock.Found) (sock.Found, error) {
+	found := slices.DeleteFunc(slices.Clone(seen), func(s sock.Found) bool { return !f.matches(&s) })
 	open := slices.DeleteFunc(slices.Clone(found), func(s sock.Found) bool { return !cli.TakesNewcomers(&s.Desc) })
 	switch {
 	case len(found) == 1:
@@ -77,10 +76,10 @@ func (f *Wanted) choose(found, wrong []sock.Found) (sock.Found, error) {
 		return open[0], nil
 	case len(found) > 1:
 		return sock.Found{}, fmt.Errorf("which session? --session GUID tells: %s", sessionNames(found))
-	case len(wrong) > 0 && f.Session == "":
-		return sock.Found{}, fmt.Errorf("there is no session of this game, but of others: %s", sessionNames(wrong))
-	case len(wrong) > 0:
-		return sock.Found{}, fmt.Errorf("there is no session %q, but %s", f.Session, sessionNames(wrong))
+	case len(seen) > 0 && f.Session == "":
+		return sock.Found{}, fmt.Errorf("there is no session of this game, but of others: %s", sessionNames(seen))
+	case len(seen) > 0:
+		return sock.Found{}, fmt.Errorf("there is no session %q, but %s", f.Session, sessionNames(seen))
 	case f.Host != "":
 		return sock.Found{}, ErrSilent
 	}
@@ -94,12 +93,9 @@ var errNobody = errors.New("nobody on the network hosts such a session: \"dplay 
 var ErrSilent = errors.New("the host does not answer")
 
 func sessionNames(all []sock.Found) string {
-	var b strings.Builder
-	for i, s := range all {
-		if i > 0 {
-			b.WriteString(", ")
-		}
-		fmt.Fprintf(&b, "%q %s at %s", captures.Shown(s.Name), s.Desc.Instance, s.Host)
+	var names []string
+	for _, s := range all {
+		names = append(names, fmt.Sprintf("%q %s at %s", captures.Shown(s.Name), s.Desc.Instance, s.Host))
 	}
-	return b.String()
+	return strings.Join(names, ", ")
 }

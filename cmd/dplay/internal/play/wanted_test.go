@@ -84,21 +84,21 @@ func TestChoose(t *testing.T) {
 	full := sock.Found{Name: "Full", Desc: wire.SessionDesc{Instance: wire.GUID{2}, MaxPlayers: 1, CurrentPlayers: 1}}
 	shut := sock.Found{Name: "Shut", Desc: wire.SessionDesc{Instance: wire.GUID{3}, Flags: wire.SessionJoinDisabled}}
 	two := sock.Found{Name: "Two", Desc: wire.SessionDesc{Instance: wire.GUID{4}}}
-	f := &Wanted{Session: "X"}
 	for _, c := range []struct {
-		found, wrong []sock.Found
-		want, err    string
+		found     []sock.Found
+		session   string
+		want, err string
 	}{
 		{found: []sock.Found{one}, want: "One"},
 		{found: []sock.Found{full}, want: "Full"}, // its host may say why not
 		{found: []sock.Found{full, one, shut}, want: "One"},
 		{found: []sock.Found{one, full, two}, err: "which session? --session GUID tells: \"One\" {00000001-"},
 		{found: []sock.Found{full, shut}, err: "which session?"},
-		{wrong: []sock.Found{one, two},
+		{found: []sock.Found{one, two}, session: "X",
 			err: `there is no session "X", but "One" {00000001-0000-0000-0000-000000000000} at invalid AddrPort, "Two" {`},
 		{err: "nobody on the network hosts such a session"},
 	} {
-		got, err := f.choose(c.found, c.wrong)
+		got, err := (&Wanted{Session: c.session}).choose(c.found)
 		if c.err != "" {
 			assert.ErrorContains(t, err, c.err)
 			continue
@@ -106,7 +106,7 @@ func TestChoose(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, c.want, got.Name)
 	}
-	f.Session = one.Desc.Instance.String()
+	f := &Wanted{Session: one.Desc.Instance.String()}
 	assert.True(t, f.matches(&one))
 	assert.False(t, f.matches(&two))
 
@@ -115,6 +115,6 @@ func TestChoose(t *testing.T) {
 	assert.True(t, f.matches(&one), "of GUID_NULL")
 	other := sock.Found{Name: "Other", Desc: wire.SessionDesc{Application: wire.GUID{5}}}
 	assert.False(t, f.matches(&other), "every game answers a search for GUID_NULL")
-	_, err := f.choose(nil, []sock.Found{other})
+	_, err := f.choose([]sock.Found{other})
 	assert.ErrorContains(t, err, `there is no session of this game, but of others: "Other"`)
 }
