@@ -3,12 +3,13 @@ package probe
 import (
 	"context"
 	"encoding/binary"
-	"net"
 	"net/netip"
+	"slices"
 	"time"
 
 	"dplay4/captures"
 	"dplay4/captures/doctor"
+	"dplay4/cmd/dplay/internal/cli"
 	"dplay4/dpsp/sock"
 	"dplay4/wire"
 )
@@ -43,44 +44,32 @@ func (q *inquiry) tryDatagrams(ctx context.Context) {
 	if q.live.ThroughBridge() || q.within != nil && !q.pings {
 		return
 	}
-	for i := range q.live.Doors {
-		if d := &q.live.Doors[i]; d.Offered && d.Err == "" && d.At.Addr() == q.live.Host {
-			if p := q.newPinger(d.At); p != nil {
-				p.all(ctx)
-				p.socket.Close()
-				p.close()
-			}
-			return
-		}
+	at := slices.IndexFunc(q.live.Doors, func(d doctor.Door) bool { return d.Offered && d.Err == "" && d.At.Addr() == q.live.Host })
+	if at < 0 {
+		return
+	}
+	if p := q.newPinger(q.live.Doors[at].At); p != nil {
+		p.all(ctx)
+		p.socket.Close()
+		p.close()
 	}
 }
 
 // newPinger opens the sockets of a pinger; nil if there are none.
 func (q *inquiry) newPinger(host netip.AddrPort) *pinger {
-	p := &pinger{inquiry: q, host: host, pongs: make(chan pong)}
-	bind := q.Bind
-	if !bind.IsValid() {
-		bind = netip.IPv4Unspecified()
-	}
-	for n := int(q.UDP.First); n <= int(q.UDP.Last) && p.socket == nil; n++ {
-		p.socket, _ = sock.OpenDatagrams(netip.AddrPortFrom(bind, uint16(n))) //nolint:errcheck // the next one may be free
-	}
-	if p.socket == nil {
+	socket, err := cli.FirstFree(q.UDP, q.UDP.First, func(port uint16) (sock.DatagramSocket, error) {
+		return sock.OpenDatagrams(netip.AddrPortFrom(q.bound(), port))
+	})
+	if err != nil {
 		return nil
 	}
-	h, err := listen(q.Bind, host.Addr(), wire.Ports{First: q.next, Last: q.TCP.Last}, nil) // where no question wants an answer
-	if err != nil && q.next > q.TCP.First {
-		h, err = listen(q.Bind, host.Addr(), wire.Ports{First: q.TCP.First, Last: q.next - 1}, nil)
-	}
-	if err != nil {
+	p := &pinger{inquiry: q, hearing: newHearing(q.bound(), host.Addr(), nil), host: host, socket: socket, pongs: make(chan pong)}
+	p.others = func(m wire.Message, size int) { p.heard(m, captures.TCP, size) }
+	if p.listen(q.TCP, q.next) != nil { // where no question wants an answer
 		p.socket.Close()
 		return nil
 	}
-	p.hearing = h
-	h.mu.Lock()
-	h.others = func(m wire.Message, size int) { p.heard(m, captures.TCP, size) }
-	h.mu.Unlock()
-	h.group.Go(p.read)
+	p.group.Go(p.read)
 	return p
 }
 
@@ -152,12 +141,10 @@ func (p *pinger) all(ctx context.Context) {
 	if !back.Answered {
 		return
 	}
-	over, back = p.overTCP(ctx, largePing)
-	if over.Answered {
-		p.put(back)
-	} else {
-		p.put(over)
+	if over, back = p.overTCP(ctx, largePing); over.Answered {
+		over = back
 	}
+	p.put(over)
 }
 
 func (p *pinger) put(x doctor.Ping) { p.live.Pings = append(p.live.Pings, x) }
@@ -168,7 +155,7 @@ func (p *pinger) overTCP(ctx context.Context, size int) (over, back doctor.Ping)
 	over = doctor.Ping{Transport: captures.TCP, To: p.host, Size: size, By: captures.TCP}
 	back = doctor.Ping{Transport: captures.TCP, To: p.host, Size: size, By: captures.UDP}
 	send := func(ctx context.Context) {
-		c, err := (&net.Dialer{LocalAddr: &net.TCPAddr{IP: p.bind.AsSlice()}}).DialContext(ctx, "tcp4", p.host.String())
+		c, err := p.dial(ctx, p.host)
 		if err != nil {
 			return
 		}

@@ -1,6 +1,7 @@
 package probe
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"net"
@@ -11,6 +12,7 @@ import (
 
 	"dplay4/captures"
 	"dplay4/captures/doctor"
+	"dplay4/cmd/dplay/internal/cli"
 	"dplay4/wire"
 )
 
@@ -33,24 +35,21 @@ type hearing struct {
 	done      chan struct{}
 	group     sync.WaitGroup
 
+	others func(m wire.Message, size int) // is called with messages that are no answers to a question
+
 	mu       sync.Mutex
-	others   func(m wire.Message, size int) // is handed messages that are no answers to a question; nil: they are dropped
-	nonsense string                         // what is wrong with the first answer that does not decode
+	nonsense string // what is wrong with the first answer that does not decode
 }
 
-// listen listens on the first free port of a range.
-func listen(bind, host netip.Addr, ports wire.Ports, w *watch) (*hearing, error) {
-	h := &hearing{bind: bind, host: host, watch: w, slots: make(chan struct{}, maxAnswerers), answers: make(chan doctor.LiveOffer), done: make(chan struct{})}
-	if !h.bind.IsValid() {
-		h.bind = netip.IPv4Unspecified()
-	}
-	var err error
-	for n := int(ports.First); n <= int(ports.Last); n++ {
-		if err = h.listenAt(uint16(n)); err == nil {
-			return h, nil
-		}
-	}
-	return nil, err
+func newHearing(bind, host netip.Addr, w *watch) *hearing {
+	return &hearing{bind: bind, host: host, watch: w, slots: make(chan struct{}, maxAnswerers), answers: make(chan doctor.LiveOffer),
+		done: make(chan struct{}), others: func(wire.Message, int) {}}
+}
+
+// listen listens on the first free port of a range: first, or one behind it, or else one in front of it.
+func (h *hearing) listen(ports wire.Ports, first uint16) error {
+	_, err := cli.FirstFree(ports, first, func(port uint16) (struct{}, error) { return struct{}{}, h.listenAt(port) })
+	return err
 }
 
 // listenAt listens on one more port.
@@ -130,9 +129,7 @@ func (h *hearing) read(c *net.TCPConn) {
 	from, _ := c.RemoteAddr().(*net.TCPAddr)
 	b := make([]byte, 0, 1024)
 	for {
-		if c.SetReadDeadline(time.Now().Add(answerPatience)) != nil {
-			return
-		}
+		c.SetReadDeadline(time.Now().Add(answerPatience)) //nolint:errcheck // then reading fails as well
 		b = b[:wire.SPHeaderSize]
 		if _, err := io.ReadFull(c, b); err != nil {
 			return
@@ -163,12 +160,7 @@ func (h *hearing) answer(b []byte, from netip.Addr, at uint16) {
 	}
 	m, ok := e.Message.(*wire.EnumSessionsReply)
 	if !ok {
-		h.mu.Lock()
-		others := h.others
-		h.mu.Unlock()
-		if others != nil {
-			others(e.Message, len(b))
-		}
+		h.others(e.Message, len(b))
 		return
 	}
 	host := from
@@ -191,9 +183,7 @@ func (h *hearing) answer(b []byte, from netip.Addr, at uint16) {
 func (h *hearing) noSense(err error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.nonsense == "" {
-		h.nonsense = err.Error()
-	}
+	h.nonsense = cmp.Or(h.nonsense, err.Error())
 }
 
 // heardNonsense returns what is wrong with an answer that does not decode, "" if all did.

@@ -1,9 +1,11 @@
 package probe
 
 import (
+	"cmp"
 	"context"
 	"net"
 	"net/netip"
+	"slices"
 	"sync"
 
 	"dplay4/captures"
@@ -69,10 +71,7 @@ func (q *inquiry) tryClosed(ctx context.Context) doctor.Fault {
 	if _, err = c.Write(nil); err == nil {
 		_, err = c.Read(make([]byte, 1))
 	}
-	if f := fault(err); f != doctor.NoFault {
-		return f
-	}
-	return doctor.Silence
+	return cmp.Or(fault(err), doctor.Silence)
 }
 
 // itself reports whether a machine asks itself: then it must not listen where it is asked, and each of its own connections is one of
@@ -86,12 +85,7 @@ func (q *inquiry) itself() bool {
 
 // answered reports whether any session was told of.
 func answered(l *doctor.Live) bool {
-	for i := range l.Ways {
-		if len(l.Ways[i].Offers) > 0 {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(l.Ways, func(w doctor.Way) bool { return len(w.Offers) > 0 })
 }
 
 // question is what a host is asked for the sessions of a game.
@@ -113,10 +107,7 @@ func (q *inquiry) ask(ctx context.Context, w doctor.Way, texts ...wire.EnumSessi
 
 // put asks in one way.
 func (q *inquiry) put(ctx context.Context, w *doctor.Way, texts ...wire.EnumSessions) {
-	x, err := q.newQuestion(w, wire.Ports{First: q.next, Last: q.TCP.Last}, q.packets, texts...)
-	if err != nil && q.next > q.TCP.First { // one that had an answer before is better than none: a bridge leaves but one
-		x, err = q.newQuestion(w, wire.Ports{First: q.TCP.First, Last: q.next - 1}, q.packets, texts...)
-	}
+	x, err := q.newQuestion(w, q.next, q.packets, texts...) // a port that had an answer before is better than none: a bridge leaves but one
 	if err != nil {
 		w.Err = reason(err)
 		return
@@ -168,11 +159,8 @@ func (q *inquiry) tryKeys(ctx context.Context) {
 			m.Flags = wire.EnumAll
 			again := doctor.Way{Transport: w.Transport, To: q.at}
 			q.put(ctx, &again, m)
-			k := doctor.Key{Session: o.Instance}
-			for _, o := range again.Offers {
-				k.Fits = k.Fits || o.Instance == k.Session
-			}
-			q.live.Keys = append(q.live.Keys, k)
+			same := func(x doctor.LiveOffer) bool { return x.Instance == o.Instance }
+			q.live.Keys = append(q.live.Keys, doctor.Key{Session: o.Instance, Fits: slices.ContainsFunc(again.Offers, same)})
 		}
 	}
 }
@@ -229,17 +217,16 @@ func (o *Options) connect(ctx context.Context, doors []doctor.Door) []doctor.Doo
 
 // knock connects to one door.
 func (o *Options) knock(ctx context.Context, door *doctor.Door) {
-	var d net.Dialer
-	if o.Bind.IsValid() {
-		d.LocalAddr = &net.TCPAddr{IP: o.Bind.AsSlice()}
-	}
-	c, err := d.DialContext(ctx, "tcp4", door.At.String())
+	c, err := o.dial(ctx, door.At)
 	if err == nil {
 		c.Close()
 		return
 	}
-	door.Err, door.Fault = reason(err), fault(err)
-	if door.Fault == doctor.NoFault {
-		door.Fault = doctor.Silence
-	}
+	door.Err, door.Fault = reason(err), cmp.Or(fault(err), doctor.Silence)
+}
+
+// dial connects by the network card that is used.
+func (o *Options) dial(ctx context.Context, to netip.AddrPort) (net.Conn, error) {
+	d := net.Dialer{LocalAddr: &net.TCPAddr{IP: o.bound().AsSlice()}}
+	return d.DialContext(ctx, "tcp4", to.String())
 }

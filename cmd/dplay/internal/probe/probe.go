@@ -3,8 +3,10 @@
 package probe
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"io"
 	"net"
 	"net/netip"
 	"os"
@@ -49,6 +51,9 @@ type Options struct {
 	hasty  bool                                                                     // a refusal ends a question
 	rest   func(context.Context)                                                    // waits for a bridge; nil: for lull
 }
+
+// bound returns the address that sockets are bound to.
+func (o *Options) bound() netip.Addr { return cmp.Or(o.Bind, netip.IPv4Unspecified()) }
 
 // limit ends a question that is asked in a way.
 func (o *Options) limit(ctx context.Context, w *doctor.Way, wait time.Duration) (context.Context, context.CancelFunc) {
@@ -153,26 +158,18 @@ func (o *Options) askAll(ctx context.Context) []doctor.Way {
 
 // tryPorts takes the ports that a host and a joiner need, for a moment each.
 func (o *Options) tryPorts(ctx context.Context, l *doctor.Live) []doctor.Port {
-	var list []doctor.Port
-	bind := o.Bind
-	if !bind.IsValid() {
-		bind = netip.IPv4Unspecified()
+	bind, enum := o.bound(), wire.Ports{First: wire.EnumPort, Last: wire.EnumPort}
+	list := slices.Concat(tryRange(captures.UDP, bind, enum), tryRange(captures.TCP, bind, enum))
+	hosts := ""
+	if cmp.Or(list[0].Err, list[1].Err) != "" && (l.Bridge == "" || list[0].Holder != l.Bridge) {
+		hosts = o.hostedHere(ctx, l.Adapters)
 	}
-	udp, tcp := tryPort(captures.UDP, bind, wire.EnumPort), tryPort(captures.TCP, bind, wire.EnumPort)
-	if taken := udp.Err != "" || tcp.Err != ""; taken && (l.Bridge == "" || udp.Holder != l.Bridge) {
-		name := o.hostedHere(ctx, l.Adapters)
-		if udp.Err != "" {
-			udp.Hosts = name
-		}
-		if tcp.Err != "" {
-			tcp.Hosts = name
-		}
-	}
-	list = append(list, udp, tcp)
-	list = append(list, tryRange(captures.TCP, bind, o.TCP)...)
-	list = append(list, tryRange(captures.UDP, bind, o.UDP)...)
+	list = slices.Concat(list, tryRange(captures.TCP, bind, o.TCP), tryRange(captures.UDP, bind, o.UDP))
 	for i := range list {
 		p := &list[i]
+		if i < 2 && p.Err != "" {
+			p.Hosts = hosts
+		}
 		p.Bridge = l.Bridge != "" && p.Err != "" && (p.Holder == l.Bridge || p.Holder == "")
 	}
 	return list
@@ -191,26 +188,21 @@ func tryRange(t captures.Transport, bind netip.Addr, ports wire.Ports) (list []d
 
 // tryPort takes a port and leaves it.
 func tryPort(t captures.Transport, bind netip.Addr, n uint16) doctor.Port {
-	p := doctor.Port{Transport: t, Number: n}
-	at := netip.AddrPortFrom(bind, n)
-	var err error
+	c, err := open(t, netip.AddrPortFrom(bind, n))
+	if err == nil {
+		c.Close()
+		return doctor.Port{Transport: t, Number: n}
+	}
+	held := sock.Holders(strings.ToUpper(t.String()), bind, wire.Ports{First: n, Last: n})
+	return doctor.Port{Transport: t, Number: n, Err: reason(err), Holder: captures.Printable(strings.Join(held, ", "))}
+}
+
+// open opens a socket at a port.
+func open(t captures.Transport, at netip.AddrPort) (io.Closer, error) {
 	if t == captures.UDP {
-		var c sock.DatagramSocket
-		if c, err = sock.OpenDatagrams(at); err == nil {
-			c.Close()
-		}
-	} else {
-		var c *net.TCPListener
-		if c, err = net.ListenTCP("tcp4", net.TCPAddrFromAddrPort(at)); err == nil {
-			c.Close()
-		}
+		return sock.OpenDatagrams(at)
 	}
-	if err != nil {
-		p.Err = reason(err)
-		held := sock.Holders(strings.ToUpper(t.String()), bind, wire.Ports{First: n, Last: n})
-		p.Holder = captures.Printable(strings.Join(held, ", "))
-	}
-	return p
+	return net.ListenTCP("tcp4", net.TCPAddrFromAddrPort(at))
 }
 
 // hostedHere returns the name of a session that whoever has this machine's port 47624 hosts, "" if nobody answers. A host
@@ -286,22 +278,18 @@ func reason(err error) string {
 	return err.Error()
 }
 
-// fault says what an error means for a question. The numbers are Windows' own, which no other system has.
+// faults are the errors of systems that say something about who is asked. The numbers above 10000 are Windows' own, which no other
+// system has.
+var faults = map[syscall.Errno]doctor.Fault{
+	syscall.ECONNREFUSED: doctor.Refused, 10061: doctor.Refused, 10054: doctor.Refused, // WSAECONNREFUSED, WSAECONNRESET
+	syscall.ENETUNREACH: doctor.Unreachable, syscall.EHOSTUNREACH: doctor.Unreachable, syscall.ENETDOWN: doctor.Unreachable,
+	syscall.EHOSTDOWN: doctor.Unreachable, 10051: doctor.Unreachable, 10065: doctor.Unreachable, // WSAENETUNREACH, WSAEHOSTUNREACH
+	syscall.EPERM: doctor.Forbidden, 10013: doctor.Forbidden, // WSAEACCES
+}
+
+// fault returns what an error means for a question.
 func fault(err error) doctor.Fault {
-	const (
-		wsaForbidden, wsaNetUnreachable, wsaReset, wsaRefused, wsaHostUnreachable syscall.Errno = 10013, 10051, 10054, 10061, 10065
-	)
 	var code syscall.Errno
-	if !errors.As(err, &code) {
-		return doctor.NoFault
-	}
-	switch code {
-	case syscall.ECONNREFUSED, wsaRefused, wsaReset:
-		return doctor.Refused
-	case syscall.ENETUNREACH, syscall.EHOSTUNREACH, syscall.ENETDOWN, syscall.EHOSTDOWN, wsaNetUnreachable, wsaHostUnreachable:
-		return doctor.Unreachable
-	case syscall.EPERM, wsaForbidden:
-		return doctor.Forbidden
-	}
-	return doctor.NoFault
+	errors.As(err, &code)
+	return faults[code]
 }

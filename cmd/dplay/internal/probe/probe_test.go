@@ -68,9 +68,9 @@ func TestQuestionHostile(t *testing.T) {
 	sink, err := net.ListenUDP("udp4", &net.UDPAddr{IP: here.AsSlice()}) // what is asked, and says nothing
 	require.NoError(t, err)
 	defer sink.Close()
-	o := Options{Bind: here}
+	o := Options{Bind: here, TCP: wire.StreamPorts}
 	w := doctor.Way{Transport: captures.UDP, To: sink.LocalAddr().(*net.UDPAddr).AddrPort()}
-	q, err := o.newQuestion(&w, wire.StreamPorts, nil, wire.EnumSessions{})
+	q, err := o.newQuestion(&w, wire.StreamPorts.First, nil, wire.EnumSessions{})
 	require.NoError(t, err)
 	to := netip.AddrPortFrom(here, q.port())
 	idle, err := net.Dial("tcp4", to.String()) // it never says anything

@@ -3,7 +3,6 @@ package probe
 import (
 	"cmp"
 	"context"
-	"net"
 	"net/netip"
 	"slices"
 	"time"
@@ -26,10 +25,10 @@ type question struct {
 	refused chan error          // that a datagram was
 }
 
-// newQuestion listens for the answers to a question.
-func (o *Options) newQuestion(w *doctor.Way, ports wire.Ports, packets *watch, texts ...wire.EnumSessions) (*question, error) {
-	h, err := listen(o.Bind, w.To.Addr(), ports, packets)
-	if err != nil {
+// newQuestion listens for the answers to a question, at the TCP port first or another one of the range.
+func (o *Options) newQuestion(w *doctor.Way, first uint16, packets *watch, texts ...wire.EnumSessions) (*question, error) {
+	h := newHearing(o.bound(), w.To.Addr(), packets)
+	if err := h.listen(o.TCP, first); err != nil {
 		return nil, err
 	}
 	w.At = h.port()
@@ -161,9 +160,8 @@ func (q *question) sendStream(ctx context.Context) (repeat func(), err error) {
 	if err != nil {
 		return nil, err
 	}
-	d := net.Dialer{LocalAddr: &net.TCPAddr{IP: q.bind.AsSlice()}}
 	for _, b := range messages {
-		c, err := d.DialContext(ctx, "tcp4", q.way.To.String())
+		c, err := q.options.dial(ctx, q.way.To)
 		if err != nil {
 			return nil, err
 		}
@@ -179,7 +177,7 @@ func (q *question) sendStream(ctx context.Context) (repeat func(), err error) {
 // hostedBy returns the name of a session that is hosted at an address of this machine, "" if nobody answers there in time.
 func (o *Options) hostedBy(ctx context.Context, at netip.Addr, wait time.Duration) string {
 	w := doctor.Way{Transport: captures.UDP, To: netip.AddrPortFrom(at, wire.EnumPort)}
-	q, err := o.newQuestion(&w, o.TCP, nil, wire.EnumSessions{Flags: cli.EnumFlags(true)})
+	q, err := o.newQuestion(&w, o.TCP.First, nil, wire.EnumSessions{Flags: cli.EnumFlags(true)})
 	if err != nil {
 		return ""
 	}
