@@ -51,6 +51,7 @@ var house = []row{
 			"github.com/pelletier/go-toml/v2",        // the user's own games
 			"github.com/pion/stun/v4",                // behind which kind of router are we? package link has it in any case
 			"golang.org/x/sys/windows",               // colours on a Windows console
+			"golang.org/x/net/netutil",               // how many visitors "sessions --serve" has at once
 			"golang.org/x/sys/unix",                  // the filter of the packets that "doctor --live" watches
 			"github.com/inconshreveable/mousetrap"}}, // was it double-clicked? cobra has it in any case
 	{folder: "cmd/dplayx", floor: 5, alive: true, cgo: true, // the drop-in DLL: games call C

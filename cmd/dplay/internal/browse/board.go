@@ -41,12 +41,7 @@ func (b *board) take(a answer) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.last = a.at
-	switch b.list.add(a) {
-	case found, changed:
-		b.opt.Until.Printed(foundName)
-	case moved:
-		b.opt.Until.Printed(movedName)
-	}
+	b.opt.Until.Printed(b.list.add(a).event())
 }
 
 func (b *board) warn(err error) {
@@ -72,6 +67,11 @@ type row struct {
 	gone bool // it has not answered for long, and will not be in the next pictures
 }
 
+// here returns the sessions that are not gone.
+func (p *picture) here() []row {
+	return slices.DeleteFunc(slices.Clone(p.rows), func(r row) bool { return r.gone })
+}
+
 // look returns the board as it is now. A session that has not answered for its time is shown as gone for one round, and is
 // forgotten then.
 func (b *board) look(now time.Time) picture {
@@ -80,15 +80,15 @@ func (b *board) look(now time.Time) picture {
 	patience, round := b.opt.patience(), b.opt.round()
 	var p picture
 	for _, s := range b.list.sorted() {
-		switch silence := now.Sub(s.at); {
-		case silence >= patience+round:
+		silence := now.Sub(s.at)
+		if silence >= patience+round {
 			b.list.lose(s)
 			b.opt.Until.Printed(goneName)
-		default:
-			p.rows = append(p.rows, row{*s, silence >= patience})
-			if s.justMoved(now) {
-				p.moved = append(p.moved, fmt.Sprintf("%q is at %s now, not %s any more", captures.Shown(s.Name), s.Host, s.oldHost))
-			}
+			continue
+		}
+		p.rows = append(p.rows, row{*s, silence >= patience})
+		if s.justMoved(now) {
+			p.moved = append(p.moved, fmt.Sprintf("%q is at %s now, not %s any more", captures.Shown(s.Name), s.Host, s.oldHost))
 		}
 	}
 	p.wrong, p.last = slices.Clone(b.wrong), b.last

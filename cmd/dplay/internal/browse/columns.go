@@ -3,6 +3,7 @@ package browse
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -20,7 +21,15 @@ type column struct {
 	drop     int // where there is still too little, those with the largest number go first; 0 stays
 	right    bool
 	text     func(r *row) string
-	smallest func(a, b *row) int // how it sorts
+	smallest func(a, b *row) int // how it sorts; nil: by text
+}
+
+// compare sorts rows by the column.
+func (c *column) compare(a, b *row) int {
+	if c.smallest != nil {
+		return c.smallest(a, b)
+	}
+	return strings.Compare(c.text(a), c.text(b))
 }
 
 // watchColumns are all columns, in order.
@@ -33,14 +42,8 @@ var watchColumns = []column{
 		smallest: func(a, b *row) int {
 			return cmp.Or(cmp.Compare(a.Desc.CurrentPlayers, b.Desc.CurrentPlayers), cmp.Compare(a.Desc.MaxPlayers, b.Desc.MaxPlayers))
 		}},
-	{title: "FLAGS", least: 10, most: 48, drop: 3, text: func(r *row) string { return cmp.Or(events.FlagsInWords(&r.Desc), "-") },
-		smallest: func(a, b *row) int {
-			return strings.Compare(events.FlagsInWords(&a.Desc), events.FlagsInWords(&b.Desc))
-		}},
-	{title: "PASS", least: 4, most: 6, drop: 4, text: func(r *row) string { return yesNo(hasPassword(&r.Desc)) },
-		smallest: func(a, b *row) int {
-			return strings.Compare(yesNo(hasPassword(&a.Desc)), yesNo(hasPassword(&b.Desc)))
-		}},
+	{title: "FLAGS", least: 10, most: 48, drop: 3, text: func(r *row) string { return cmp.Or(events.FlagsInWords(&r.Desc), "-") }},
+	{title: "PASS", least: 4, most: 6, drop: 4, text: func(r *row) string { return yesNo(hasPassword(&r.Desc)) }},
 	{title: "TRIP", least: 7, most: 7, drop: 2, right: true, text: tripText, smallest: compareTrips},
 	{title: "DIALECT", least: 9, most: 11, drop: 5, text: func(r *row) string {
 		if r.dialect == 0 {
@@ -48,10 +51,7 @@ var watchColumns = []column{
 		}
 		return r.dialect.String()
 	}, smallest: func(a, b *row) int { return cmp.Compare(a.dialect, b.dialect) }},
-	{title: "GAME", least: 10, most: 38, drop: 1, text: func(r *row) string { return events.AppText(r.Desc.Application) },
-		smallest: func(a, b *row) int {
-			return strings.Compare(events.AppText(a.Desc.Application), events.AppText(b.Desc.Application))
-		}},
+	{title: "GAME", least: 10, most: 38, drop: 1, text: func(r *row) string { return events.AppText(r.Desc.Application) }},
 }
 
 func yesNo(yes bool) string {
@@ -91,88 +91,71 @@ func compareTrips(a, b *row) int {
 // gap is what is between two columns.
 const gap = 2
 
-// A layout says which columns are shown, and how wide.
-type layout struct {
-	columns []int // places in watchColumns
-	widths  []int
+// A shown is a column that is shown, the place-th of watchColumns.
+type shown struct {
+	*column
+	place, width int
 }
+
+// spare is how many columns of the screen it can give up.
+func (s shown) spare() int { return s.width - s.least }
+
+// A layout says which columns are shown, and how wide.
+type layout []shown
 
 // layOut chooses the columns that a screen has room for. Each is as wide as what is in it; where that is too much, the
 // one that has most to spare gives way, and where nothing can be spared, columns go.
 func layOut(cells [][]string, width int) layout {
 	var l layout
-	for i, c := range watchColumns {
+	for i := range watchColumns {
+		c := &watchColumns[i]
 		want := ansi.StringWidth(c.title) + 2 // how it is sorted may stand there
 		for _, line := range cells {
 			want = max(want, ansi.StringWidth(line[i]))
 		}
-		l.columns, l.widths = append(l.columns, i), append(l.widths, max(c.least, min(want, c.most)))
+		l = append(l, shown{c, i, max(c.least, min(want, c.most))})
 	}
-	for l.atLeast() > width && l.dropOne() {
+	for l.total(func(s shown) int { return s.least }) > width {
+		first := slices.MaxFunc(l, func(a, b shown) int { return a.drop - b.drop })
+		if first.drop == 0 {
+			break // all others stay
+		}
+		l = slices.DeleteFunc(l, func(s shown) bool { return s.place == first.place })
 	}
-	for l.total() > width {
-		widest, spare := -1, 0
-		for i, at := range l.columns {
-			if s := l.widths[i] - watchColumns[at].least; s > spare {
-				widest, spare = i, s
+	for l.total(func(s shown) int { return s.width }) > width {
+		widest := &l[0]
+		for i := range l {
+			if l[i].spare() > widest.spare() {
+				widest = &l[i]
 			}
 		}
-		if widest < 0 {
+		if widest.spare() == 0 {
 			break // narrower than the columns that stay: the line is cut
 		}
-		l.widths[widest]--
+		widest.width--
 	}
 	return l
 }
 
-// atLeast is how wide the columns can be made.
-func (l *layout) atLeast() int {
-	n := gap * (len(l.columns) - 1)
-	for _, at := range l.columns {
-		n += watchColumns[at].least
+// total is how wide the columns are, with what is between.
+func (l layout) total(width func(shown) int) int {
+	n := gap * (len(l) - 1)
+	for _, s := range l {
+		n += width(s)
 	}
 	return n
-}
-
-func (l *layout) total() int {
-	n := gap * (len(l.columns) - 1)
-	for _, w := range l.widths {
-		n += w
-	}
-	return n
-}
-
-// dropOne drops the column that matters least; false if all the others stay.
-func (l *layout) dropOne() bool {
-	least := -1
-	for i, at := range l.columns {
-		if d := watchColumns[at].drop; d > 0 && (least < 0 || d > watchColumns[l.columns[least]].drop) {
-			least = i
-		}
-	}
-	if least < 0 {
-		return false
-	}
-	l.columns = append(l.columns[:least:least], l.columns[least+1:]...)
-	l.widths = append(l.widths[:least:least], l.widths[least+1:]...)
-	return true
 }
 
 // line puts cells side by side.
-func (l *layout) line(cells []string, width int) string {
-	var b strings.Builder
-	for i, at := range l.columns {
-		if i > 0 {
-			b.WriteString(strings.Repeat(" ", gap))
+func (l layout) line(cells []string, width int) string {
+	texts := make([]string, len(l))
+	for i, s := range l {
+		text := ansi.Truncate(cells[s.place], s.width, "~")
+		pad := strings.Repeat(" ", s.width-ansi.StringWidth(text))
+		texts[i] = text + pad
+		if s.right {
+			texts[i] = pad + text
 		}
-		text := ansi.Truncate(cells[at], l.widths[i], "~")
-		pad := strings.Repeat(" ", l.widths[i]-ansi.StringWidth(text))
-		if watchColumns[at].right {
-			text = pad + text
-		} else {
-			text += pad
-		}
-		b.WriteString(text)
 	}
-	return ansi.Truncate(strings.TrimRight(b.String(), " "), width, "")
+	return ansi.Truncate(strings.TrimRight(strings.Join(texts, strings.Repeat(" ", gap)), " "), width, "")
 }

@@ -2,7 +2,6 @@ package browse
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -39,43 +38,33 @@ func NewFlags() *Flags { return &Flags{Until: flags.NewEvent(Names()...)} }
 // Check refuses flags that do not go together and values out of range. changed reports whether a flag was given.
 func (f *Flags) Check(args []string, changed func(name string) bool) error {
 	f.Hosts, f.readFile = append(f.Hosts, args...), changed("hosts")
-	switch {
-	case f.Timeout <= 0:
-		return fmt.Errorf("--timeout %s: must be more than nothing", f.Timeout)
-	case slices.Contains(f.Hosts, ""):
-		return errors.New("a HOST is empty")
-	case f.AllCards && (len(f.Hosts) > 0 || f.readFile):
-		return errors.New("--all-interfaces is for asking everybody: a HOST is asked by the card that leads there")
-	case f.AllCards && f.Bind.IsValid():
-		return errors.New("--all-interfaces and --bind exclude each other")
-	case slices.Contains(WatchedNames(), f.Until.Name) && !f.Watch:
-		return fmt.Errorf("--until %s: that happens only with --watch", f.Until.Name)
+	serve, only := changed("serve"), "--%s is for the page of --serve"
+	var listen error
+	if serve {
+		listen = CheckListen(f.Serve)
 	}
-	if !changed("serve") {
-		for _, name := range []string{"title", "allow-origin", "public-host"} {
-			if changed(name) {
-				return fmt.Errorf("--%s is for the page of --serve", name)
-			}
-		}
-		return f.tooMany()
-	}
-	switch {
-	case f.Watch:
-		return errors.New("--serve and --watch exclude each other")
-	case f.Until.Name != "":
-		return errors.New("--until is for what is printed; --serve prints no events")
-	case changed("format"):
-		return errors.New("--format is for what is printed; --serve always has the page and /sessions.json")
-	}
-	return cmp.Or(CheckListen(f.Serve), (&Page{f.Title, f.AllowOrigin, f.PublicHosts}).Check(), f.tooMany())
+	return cmp.Or(
+		flags.Refuse(f.Timeout <= 0, "--timeout %s: must be more than nothing", f.Timeout),
+		flags.Refuse(slices.Contains(f.Hosts, ""), "a HOST is empty"),
+		flags.Refuse(f.AllCards && (len(f.Hosts) > 0 || f.readFile),
+			"--all-interfaces is for asking everybody: a HOST is asked by the card that leads there"),
+		flags.Refuse(f.AllCards && f.Bind.IsValid(), "--all-interfaces and --bind exclude each other"),
+		flags.Refuse(slices.Contains(WatchedNames(), f.Until.Name) && !f.Watch, "--until %s: that happens only with --watch", f.Until.Name),
+		flags.Refuse(!serve && changed("title"), only, "title"),
+		flags.Refuse(!serve && changed("allow-origin"), only, "allow-origin"),
+		flags.Refuse(!serve && changed("public-host"), only, "public-host"),
+		flags.Refuse(serve && f.Watch, "--serve and --watch exclude each other"),
+		flags.Refuse(serve && f.Until.Name != "", "--until is for what is printed; --serve prints no events"),
+		flags.Refuse(serve && changed("format"), "--format is for what is printed; --serve always has the page and /sessions.json"),
+		listen, f.page().Check(), f.tooMany())
 }
+
+// page returns the flags of the page.
+func (f *Flags) page() *Page { return &Page{f.Title, f.AllowOrigin, f.PublicHosts} }
 
 // tooMany returns an error if there are more hosts than can be asked.
 func (f *Flags) tooMany() error {
-	if len(f.Hosts) > MaxHosts {
-		return fmt.Errorf("%d HOSTs are more than the %d that are asked one by one", len(f.Hosts), MaxHosts)
-	}
-	return nil
+	return flags.Refuse(len(f.Hosts) > MaxHosts, "%d HOSTs are more than the %d that are asked one by one", len(f.Hosts), MaxHosts)
 }
 
 // Options returns what the flags say, with the hosts in the file of --hosts.
@@ -92,5 +81,5 @@ func (f *Flags) Options(std cli.Streams) (*Options, error) {
 	return &Options{App: f.App.GUID, Null: f.App.Given() && f.App.GUID.IsZero(), All: f.All, Password: f.Password,
 		Text: f.Text.Encodings(), Hosts: f.Hosts, Bind: f.Bind.Addr, AllCards: f.AllCards, Ports: ports, Timeout: f.Timeout,
 		Watch: f.Watch, Until: cli.NewUntil(f.Until.Name), NDJSON: f.Format.Value == "ndjson", Serve: f.Serve,
-		Page: Page{f.Title, f.AllowOrigin, f.PublicHosts}, Std: std}, f.tooMany()
+		Page: *f.page(), Std: std}, f.tooMany()
 }

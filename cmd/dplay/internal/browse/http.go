@@ -1,6 +1,7 @@
 package browse
 
 import (
+	"bytes"
 	"cmp"
 	"crypto/sha256"
 	_ "embed"
@@ -138,22 +139,15 @@ func (h *sessionsHandler) look() (list, metrics []byte) {
 // sessionsArray returns the sessions as events of "dplay sessions" that also say when the last answer came. What is gone
 // is left out.
 func sessionsArray(now time.Time, p picture) []byte {
-	b := []byte("[")
-	for i := range p.rows {
-		r := &p.rows[i]
-		if r.gone {
-			continue
-		}
-		if len(b) > 1 {
-			b = append(b, ',')
-		}
-		b = describeAnswer(append(b, '\n'), now, &r.answer, foundName).Add("last_seen", r.at.UTC().Format(events.TimeFormat))
-		b = append(b, '}')
+	var lines [][]byte
+	for _, r := range p.here() {
+		o := describeAnswer([]byte("\n"), now, &r.answer, foundName).Add("last_seen", r.at.UTC().Format(events.TimeFormat))
+		lines = append(lines, append(o, '}'))
 	}
-	if len(b) > 1 {
-		b = append(b, '\n')
+	if len(lines) == 0 {
+		return []byte("[]\n")
 	}
-	return append(b, "]\n"...)
+	return slices.Concat([]byte("["), bytes.Join(lines, []byte(",")), []byte("\n]\n"))
 }
 
 // makePage fills in the page, and gives the policy that lets it run its own script and style, and nothing else.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"net/netip"
 	"slices"
 	"strings"
@@ -45,6 +46,11 @@ const (
 	changed             // its description is another one
 	moved               // its host is at another address
 )
+
+// event returns the name of the event that tells the news; "" if none does.
+func (n news) event() string {
+	return [...]string{found: foundName, changed: foundName, moved: movedName}[n]
+}
 
 // add takes in an answer.
 func (l *sessionList) add(a answer) news {
@@ -118,14 +124,9 @@ func (l *sessionList) silent(hosts []asked, since time.Time) (names []string) {
 
 // sorted returns the sessions by name.
 func (l *sessionList) sorted() []*answer {
-	all := make([]*answer, 0, len(l.found))
-	for _, s := range l.found {
-		all = append(all, s)
-	}
-	slices.SortFunc(all, func(a, b *answer) int {
+	return slices.SortedFunc(maps.Values(l.found), func(a, b *answer) int {
 		return cmp.Or(strings.Compare(a.Name, b.Name), slices.Compare(a.Desc.Instance[:], b.Desc.Instance[:]))
 	})
-	return all
 }
 
 // once asks until the time is over. Objects come as they are found, the table at the end.
@@ -174,11 +175,8 @@ func (l *sessionList) watch(ctx context.Context, cancel func(), hosts []asked) e
 		case err := <-ended:
 			return err
 		case a := <-answers:
-			switch l.add(a) {
-			case found, changed:
-				l.line(a.at, l.found[a.Desc.Instance], foundName)
-			case moved:
-				l.line(a.at, l.found[a.Desc.Instance], movedName)
+			if event := l.add(a).event(); event != "" {
+				l.line(a.at, l.found[a.Desc.Instance], event)
 			}
 		case now := <-look.C:
 			for _, s := range l.sorted() {
@@ -207,12 +205,9 @@ func (l *sessionList) line(now time.Time, f *answer, event string) {
 		l.object(now, f, event)
 		return
 	}
-	sign, where := "+", f.Host.String()
-	switch event {
-	case goneName:
-		sign = "-"
-	case movedName:
-		sign, where = ">", fmt.Sprintf("%s now, not %s any more", f.Host, f.oldHost)
+	sign, where := map[string]string{foundName: "+", movedName: ">", goneName: "-"}[event], f.Host.String()
+	if event == movedName {
+		where += fmt.Sprintf(" now, not %s any more", f.oldHost)
 	}
 	l.out.Add(fmt.Appendf(l.out.Buffer(), "%s %q, %s, %s, %s, at %s, session %s\n", sign, captures.Shown(f.Name),
 		events.PlayersText(&f.Desc), events.AppText(f.Desc.Application), events.FlagsText(&f.Desc), where, f.Desc.Instance))

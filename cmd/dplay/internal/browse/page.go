@@ -44,19 +44,16 @@ func (p *Page) Check() error {
 
 // metrics returns the counts of a picture as text for Prometheus.
 func (b *board) metrics(now time.Time, p *picture) []byte {
-	sessions, players := 0, 0
-	for i := range p.rows {
-		if r := &p.rows[i]; !r.gone {
-			sessions++
-			players += int(r.Desc.CurrentPlayers)
-		}
+	sessions, players := p.here(), 0
+	for _, r := range sessions {
+		players += int(r.Desc.CurrentPlayers)
 	}
 	var text bytes.Buffer
 	for _, g := range []struct {
 		name, help string
 		value      any
 	}{
-		{"dplay_sessions", "Sessions in the list.", sessions},
+		{"dplay_sessions", "Sessions in the list.", len(sessions)},
 		{"dplay_sessions_players", "Players in them, as their hosts count them.", players},
 		{"dplay_sessions_hosts", "Hosts that are asked one by one; 0 if the network is asked by broadcast.", len(b.hosts)},
 		{"dplay_sessions_hosts_silent", "Hosts among them that do not answer.", p.silent},

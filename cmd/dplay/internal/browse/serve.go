@@ -13,6 +13,8 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/net/netutil"
+
 	"dplay4/cmd/dplay/internal/cli"
 )
 
@@ -65,7 +67,7 @@ func (o *Options) serve(ctx context.Context, hosts []asked) error {
 	})
 	group.Go(func() {
 		defer cancel()
-		serving = server.Serve(limitVisitors(listener, maxVisitors))
+		serving = server.Serve(netutil.LimitListener(listener, maxVisitors))
 	})
 	told := o.announce(b, listener.Addr())
 	if told != nil {
@@ -116,50 +118,4 @@ func (o *Options) announce(b *board, addr net.Addr) error {
 		return fmt.Errorf("writing the output: %w", out.Err)
 	}
 	return nil
-}
-
-// A visitorLimit is a listener with few connections at once. More wait in the system's queue.
-type visitorLimit struct {
-	net.Listener
-	places chan struct{}
-	over   chan struct{}
-	end    func()
-}
-
-func limitVisitors(l net.Listener, most int) *visitorLimit {
-	over := make(chan struct{})
-	return &visitorLimit{l, make(chan struct{}, most), over, sync.OnceFunc(func() { close(over) })}
-}
-
-// Accept waits for a place, and for a connection.
-func (l *visitorLimit) Accept() (net.Conn, error) {
-	select {
-	case l.places <- struct{}{}:
-	case <-l.over:
-		return nil, net.ErrClosed
-	}
-	c, err := l.Listener.Accept()
-	if err != nil {
-		<-l.places
-		return nil, err
-	}
-	return &visitor{c, sync.OnceFunc(func() { <-l.places })}, nil
-}
-
-// Close ends Accept.
-func (l *visitorLimit) Close() error {
-	l.end()
-	return l.Listener.Close()
-}
-
-// A visitor is a connection that has one of the places.
-type visitor struct {
-	net.Conn
-	leave func()
-}
-
-// Close gives the place to the next one.
-func (v *visitor) Close() error {
-	defer v.leave()
-	return v.Conn.Close()
 }

@@ -1,6 +1,7 @@
 package browse
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -117,18 +118,9 @@ func (m *watchModel) key(name string) tea.Cmd {
 		m.sortBy = (m.sortBy + len(watchColumns) - 1) % len(watchColumns)
 	case "r", "R":
 		m.reversed = !m.reversed
-	case "up":
-		m.scroll(-1)
-	case "down":
-		m.scroll(1)
-	case "pgup":
-		m.scroll(-m.room())
-	case "pgdown":
-		m.scroll(m.room())
-	case "home":
-		m.scroll(-len(m.now.rows))
-	case "end":
-		m.scroll(len(m.now.rows))
+	default:
+		rows, page := len(m.now.rows), m.room()
+		m.scroll(map[string]int{"up": -1, "down": 1, "pgup": -page, "pgdown": page, "home": -rows, "end": rows}[name])
 	}
 	m.sort()
 	return nil
@@ -136,19 +128,13 @@ func (m *watchModel) key(name string) tea.Cmd {
 
 // sort puts the rows in order. Those that are equal stay by name, so that they do not jump about.
 func (m *watchModel) sort() {
-	by := watchColumns[m.sortBy].smallest
+	by := &watchColumns[m.sortBy]
 	slices.SortStableFunc(m.now.rows, func(a, b row) int {
-		order := by(&a, &b)
+		order := by.compare(&a, &b)
 		if m.reversed {
 			order = -order
 		}
-		if order == 0 {
-			order = strings.Compare(a.Name, b.Name)
-		}
-		if order == 0 {
-			order = slices.Compare(a.Desc.Instance[:], b.Desc.Instance[:])
-		}
-		return order
+		return cmp.Or(order, strings.Compare(a.Name, b.Name), slices.Compare(a.Desc.Instance[:], b.Desc.Instance[:]))
 	})
 }
 
@@ -188,12 +174,8 @@ func (m *watchModel) draw() string {
 		}
 		lines = append(lines, line)
 	}
-	if over := len(lines) - (m.height - 2); over > 0 {
-		lines = lines[:max(0, len(lines)-over)] // a screen of few lines
-	}
-	for len(lines) < m.height-2 {
-		lines = append(lines, "")
-	}
+	most := max(0, m.height-2) // a screen of few lines has fewer
+	lines = slices.Concat(lines, make([]string, m.height))[:most]
 	bottom := []string{ansi.Truncate(strings.Join(append(m.now.moved, m.now.wrong...), "; "), m.width, "~"),
 		m.style(dim, ansi.Truncate(m.help(), m.width, "~"))}
 	lines = append(lines, bottom[max(0, 2-m.height):]...)
@@ -201,13 +183,7 @@ func (m *watchModel) draw() string {
 }
 
 func (m *watchModel) title() string {
-	n := 0
-	for _, r := range m.now.rows {
-		if !r.gone {
-			n++
-		}
-	}
-	text := fmt.Sprintf("%s: %d", m.subject, n)
+	text := fmt.Sprintf("%s: %d", m.subject, len(m.now.here()))
 	if len(m.now.rows) > m.room() {
 		text += fmt.Sprintf(", lines %d to %d of %d", m.top+1, min(len(m.now.rows), m.top+m.room()), len(m.now.rows))
 	}
@@ -219,12 +195,8 @@ func (m *watchModel) titles() []string {
 	all := make([]string, len(watchColumns))
 	for i, c := range watchColumns {
 		all[i] = c.title
-		if i == m.sortBy && m.reversed {
-			all[i] += " ^"
-		} else if i == m.sortBy {
-			all[i] += " v"
-		}
 	}
+	all[m.sortBy] += map[bool]string{false: " v", true: " ^"}[m.reversed]
 	return all
 }
 
