@@ -12,8 +12,8 @@ import (
 
 // A Choice says which messages are of the conversation that is wanted: by its number, or by who talks.
 type Choice struct {
-	Number int              // 0: by who talks
-	ends   []netip.AddrPort // one or two; port 0: any
+	Number int               // 0: by who talks
+	ends   [2]netip.AddrPort // port 0: any; the second one is invalid if anybody may be there
 }
 
 // Parse reads the value of --conversation.
@@ -26,20 +26,21 @@ func Parse(s string) (*Choice, error) {
 	}
 	c := &Choice{}
 	parts := strings.Split(s, ",")
-	if len(parts) > 2 {
+	if len(parts) > len(c.ends) {
 		return nil, fmt.Errorf("--conversation %s: two addresses at most", s)
 	}
-	for _, p := range parts {
+	for i, p := range parts {
 		p = strings.TrimSpace(p)
-		if at, err := netip.ParseAddrPort(p); err == nil {
-			c.ends = append(c.ends, at)
-			continue
+		at, err := netip.ParseAddrPort(p)
+		if err != nil {
+			var ip netip.Addr
+			ip, err = netip.ParseAddr(p)
+			at = netip.AddrPortFrom(ip, 0)
 		}
-		ip, err := netip.ParseAddr(p)
 		if err != nil {
 			return nil, fmt.Errorf("--conversation %s: %q is neither a number nor an address such as 10.0.0.1 or 10.0.0.1:2300", s, p)
 		}
-		c.ends = append(c.ends, netip.AddrPortFrom(ip, 0))
+		c.ends[i] = at
 	}
 	return c, nil
 }
@@ -52,21 +53,14 @@ func (c *Choice) Wants(r *captures.Record) bool {
 	case c.Number > 0:
 		return r.Conversation == c.Number
 	}
-	from, to := r.From, r.To
-	isFrom := func(i int) bool { return isEnd(c.ends[i], r.Src, from.At) }
-	isTo := func(i int) bool { return isEnd(c.ends[i], r.Dst, to.At) }
-	if len(c.ends) == 1 {
-		return isFrom(0) || isTo(0)
-	}
-	return isFrom(0) && isTo(1) || isFrom(1) && isTo(0)
+	isFrom := func(end netip.AddrPort) bool { return isAt(end, r.Src) || isAt(end, r.From.At) }
+	isTo := func(end netip.AddrPort) bool { return isAt(end, r.Dst) || isAt(end, r.To.At) }
+	return isFrom(c.ends[0]) && isTo(c.ends[1]) || isFrom(c.ends[1]) && isTo(c.ends[0])
 }
 
-// isEnd reports whether an address is that of a packet or of the machine that it is known to be of.
-func isEnd(want, packet, machine netip.AddrPort) bool {
-	if want.Port() == 0 {
-		return want.Addr() == packet.Addr() || want.Addr() == machine.Addr()
-	}
-	return want == packet || want == machine
+// isAt reports whether an address is that of an end. The invalid end stands for anybody.
+func isAt(end, at netip.AddrPort) bool {
+	return !end.IsValid() || end.Addr() == at.Addr() && (end.Port() == 0 || end == at)
 }
 
 // String returns what is drawn, for a title.
@@ -76,9 +70,11 @@ func (c *Choice) String() string {
 	}
 	var names []string
 	for _, e := range c.ends {
-		if e.Port() == 0 {
+		switch {
+		case !e.IsValid():
+		case e.Port() == 0:
 			names = append(names, e.Addr().String())
-		} else {
+		default:
 			names = append(names, e.String())
 		}
 	}

@@ -41,6 +41,8 @@ func (o Object) Add(key string, v any) Object {
 		v = x.Seconds()
 	case error:
 		v = x.Error()
+	case wire.SessionFlags:
+		v = flagWord(uint32(x), x.String())
 	case wire.PlayerFlags:
 		v = flagWord(uint32(x), x.String())
 	case wire.EnumFlags:

@@ -1,20 +1,17 @@
 package events
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
+	"dplay4/cmd/dplay/internal/cli"
 	"dplay4/cmd/dplay/internal/gamelist"
 	"dplay4/wire"
 )
 
 // PlayersText says how many players there are and may be: "2 of 8 players", or "2 players" without a limit.
-func PlayersText(d *wire.SessionDesc) string {
-	if d.MaxPlayers == 0 {
-		return fmt.Sprintf("%d players", d.CurrentPlayers)
-	}
-	return fmt.Sprintf("%d of %d players", d.CurrentPlayers, d.MaxPlayers)
-}
+func PlayersText(d *wire.SessionDesc) string { return PlayersColumn(d) + " players" }
 
 // PlayersColumn says it in a column for players: "2 of 8", or "2".
 func PlayersColumn(d *wire.SessionDesc) string {
@@ -29,16 +26,11 @@ func FlagsText(d *wire.SessionDesc) string {
 	if d.Flags == 0 {
 		return "no flags"
 	}
-	return strings.ToLower(strings.ReplaceAll(d.Flags.String(), "|", ","))
+	return cli.SessionFlagsText(d.Flags)
 }
 
 // AppText returns the name of a game, or its GUID.
-func AppText(g wire.GUID) string {
-	if title := gamelist.Title(g); title != "" {
-		return title
-	}
-	return g.String()
-}
+func AppText(g wire.GUID) string { return cmp.Or(gamelist.Title(g), g.String()) }
 
 // FlagWords says what the flags mean to people, by their bits.
 var FlagWords = []struct {

@@ -1,6 +1,7 @@
 package events
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -39,10 +40,7 @@ func (r *Roster) Who(s dpsp.SessionOpened) []string {
 		for _, id := range r.list.AppendMembers(nil, g.ID) {
 			in = append(in, r.who(id))
 		}
-		if len(in) == 0 {
-			in = []string{"nobody"}
-		}
-		lines = append(lines, fmt.Sprintf("group %s: %s", r.renamed(g.ID, name(&g)), strings.Join(in, ", ")))
+		lines = append(lines, fmt.Sprintf("group %s: %s", r.renamed(g.ID, name(&g)), cmp.Or(strings.Join(in, ", "), "nobody")))
 	}
 	return lines
 }

@@ -17,10 +17,10 @@ import (
 const maxFile = 1 << 20
 
 // known are the lists that were read, by the path of the user's file, which the environment says.
-var known struct {
+var known = struct {
 	sync.Mutex
 	lists map[string]loaded
-}
+}{lists: map[string]loaded{}}
 
 // A loaded is a list, and what was wrong with the user's part of it.
 type loaded struct {
@@ -55,24 +55,13 @@ func Forget() {
 
 // load reads the user's file, once.
 func load() loaded {
-	path, err := Path()
-	if err != nil { // as for a service: then there is no such file
-		path = ""
-	}
+	path, _ := Path() // "" for a service: then there is no such file
 	known.Lock()
 	defer known.Unlock()
 	got, ok := known.lists[path]
 	if !ok {
-		got.list = games.All()
-		var own games.List
-		if path != "" {
-			if own, got.err = readFile(path); got.err == nil {
-				got.list = append(own, got.list...)
-			}
-		}
-		if known.lists == nil {
-			known.lists = map[string]loaded{}
-		}
+		own, err := readFile(path)
+		got = loaded{append(own, games.All()...), err}
 		known.lists[path] = got
 	}
 	return got

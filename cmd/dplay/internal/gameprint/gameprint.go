@@ -3,6 +3,7 @@ package gameprint
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"regexp"
@@ -24,30 +25,34 @@ func isOwn(g *games.Game) bool {
 	return !g.GUID.IsZero() && (!ok || known != *g)
 }
 
+// written returns what v is written as, "" for the zero value.
+func written[T interface {
+	comparable
+	fmt.Stringer
+}](v T) string {
+	if v == *new(T) {
+		return ""
+	}
+	return v.String()
+}
+
 // trailing matches the spaces at the end of a line.
 var trailing = regexp.MustCompile(` +\n`)
 
 // Table returns the table of all games.
 func Table(list games.List, width int) []byte {
-	rows := [][5]string{{"NAME", "GAME", "FLAGS", "TEXT", "PORTS"}}
-	for i := range list {
-		g := &list[i]
-		row := [5]string{g.Short, g.Title}
-		if g.Text != wire.UTF16 {
-			row[3] = g.Text.String()
-		}
+	rows := [][]string{{"NAME", "GAME", "FLAGS", "TEXT", "PORTS"}}
+	for _, g := range list {
+		flags := ""
 		if g.Flags != 0 {
-			row[2] = fmt.Sprintf("0x%x", uint32(g.Flags))
+			flags = fmt.Sprintf("0x%x", uint32(g.Flags))
 		}
-		if g.StreamPorts != (wire.Ports{}) {
-			row[4] = g.StreamPorts.String()
-		}
-		rows = append(rows, row)
+		rows = append(rows, []string{g.Short, g.Title, flags, written(g.Text), written(g.StreamPorts)})
 	}
 	var text bytes.Buffer
 	columns := tabwriter.NewWriter(&text, 0, 0, 2, ' ', 0)
 	for _, row := range rows {
-		fmt.Fprintln(columns, strings.Join(row[:], "\t"))
+		fmt.Fprintln(columns, strings.Join(row, "\t"))
 	}
 	columns.Flush() //nolint:errcheck // a buffer takes all
 	b := trailing.ReplaceAll(text.Bytes(), []byte("\n"))
@@ -73,11 +78,7 @@ func Details(g *games.Game, width int) []byte {
 			b = cli.AppendWrapped(b, fmt.Sprintf("  %-10s", what), "            ", text, width)
 		}
 	}
-	name := g.Short
-	if name == "" {
-		name = "'" + g.Title + "'"
-	}
-	say("--app", name)
+	say("--app", cmp.Or(g.Short, "'"+g.Title+"'"))
 	say("GUID", g.GUID.String())
 	if g.Flags != 0 {
 		say("sessions", fmt.Sprintf("0x%x: %s", uint32(g.Flags), spaced(cli.SessionFlagsText(g.Flags))))
@@ -87,22 +88,13 @@ func Details(g *games.Game, width int) []byte {
 	if g.Asking != 0 {
 		say("searches", fmt.Sprintf("0x%x: %s", uint32(g.Asking), strings.ToLower(strings.ReplaceAll(g.Asking.String(), "|", ", "))))
 	}
-	if g.Text == wire.UTF16 {
-		say("text", "utf-16, as far as is known")
-	} else {
-		say("text", g.Text.String())
-	}
-	tcp, udp, usual := g.StreamPorts, g.DatagramPorts, ""
-	if tcp == (wire.Ports{}) && udp == (wire.Ports{}) {
+	say("text", cmp.Or(written(g.Text), "utf-16, as far as is known"))
+	usual := ""
+	if g.StreamPorts == g.DatagramPorts && g.StreamPorts == (wire.Ports{}) {
 		usual = ", as most games"
 	}
-	if tcp == (wire.Ports{}) {
-		tcp = wire.StreamPorts
-	}
-	if udp == (wire.Ports{}) {
-		udp = wire.DatagramPorts
-	}
-	say("ports", fmt.Sprintf("TCP %s, UDP %s%s; who hosts: TCP and UDP 47624 as well", tcp, udp, usual))
+	say("ports", fmt.Sprintf("TCP %s, UDP %s%s; who hosts: TCP and UDP 47624 as well", cmp.Or(g.StreamPorts, wire.StreamPorts),
+		cmp.Or(g.DatagramPorts, wire.DatagramPorts), usual))
 	say("note", g.Note)
 	say("source", g.Source)
 	return b
@@ -113,39 +105,25 @@ func spaced(s string) string { return strings.ReplaceAll(s, ",", ", ") }
 
 // A gameObject is a game in JSON.
 type gameObject struct {
-	Type        string           `json:"type"`
-	Name        string           `json:"name"`
-	Short       string           `json:"short,omitempty"`
-	Application string           `json:"application"`
-	Flags       *events.FlagWord `json:"flags,omitempty"`
-	Asking      *events.FlagWord `json:"asking,omitempty"`
-	Text        string           `json:"text"`
-	TCP         string           `json:"tcp,omitempty"`
-	UDP         string           `json:"udp,omitempty"`
-	Note        string           `json:"note,omitempty"`
-	Source      string           `json:"source"`
-	Own         bool             `json:"own"`
+	Type        string            `json:"type"`
+	Name        string            `json:"name"`
+	Short       string            `json:"short,omitzero"`
+	Application wire.GUID         `json:"application"`
+	Flags       wire.SessionFlags `json:"flags,omitzero"`
+	Asking      wire.EnumFlags    `json:"asking,omitzero"`
+	Text        wire.Encoding     `json:"text"`
+	TCP         wire.Ports        `json:"tcp,omitzero"`
+	UDP         wire.Ports        `json:"udp,omitzero"`
+	Note        string            `json:"note,omitzero"`
+	Source      string            `json:"source"`
+	Own         bool              `json:"own"`
 }
 
 // Objects returns games in JSON, a line each.
 func Objects(list games.List) (b []byte) {
-	for i := range list {
-		g := &list[i]
-		o := gameObject{Type: "game", Name: g.Title, Short: g.Short, Application: g.GUID.String(), Text: g.Text.String(), Note: g.Note,
-			Source: g.Source, Own: isOwn(g)}
-		if g.Flags != 0 {
-			o.Flags = &events.FlagWord{Value: uint32(g.Flags), Names: strings.Split(g.Flags.String(), "|")}
-		}
-		if g.Asking != 0 {
-			o.Asking = &events.FlagWord{Value: uint32(g.Asking), Names: strings.Split(g.Asking.String(), "|")}
-		}
-		if g.StreamPorts != (wire.Ports{}) {
-			o.TCP = g.StreamPorts.String()
-		}
-		if g.DatagramPorts != (wire.Ports{}) {
-			o.UDP = g.DatagramPorts.String()
-		}
-		b = events.AppendJSON(b, o)
+	for _, g := range list {
+		o := gameObject{"game", g.Title, g.Short, g.GUID, g.Flags, g.Asking, g.Text, g.StreamPorts, g.DatagramPorts, g.Note, g.Source, isOwn(&g)}
+		b = append(b, events.Object("{").Fields(o, events.Object.Add).End()...)
 	}
 	return b
 }

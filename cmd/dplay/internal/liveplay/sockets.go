@@ -7,12 +7,14 @@ import (
 	"io"
 	"net"
 	"net/netip"
+	"slices"
 	"sync"
 	"syscall"
 	"time"
 
 	"dplay4/captures"
 	"dplay4/captures/replay"
+	"dplay4/cmd/dplay/internal/cli"
 	"dplay4/dpsp/sock"
 	"dplay4/wire"
 )
@@ -54,16 +56,16 @@ func open(host netip.AddrPort) (*sockets, error) {
 	s := &sockets{ip: host.Addr(), port: host.Port(), out: map[netip.AddrPort]net.Conn{}, came: make(chan message, 64),
 		over: make(chan struct{})}
 	var err error
-	for port := wire.StreamPorts.First; port <= wire.StreamPorts.Last && s.listener == nil; port++ {
-		s.listener, err = net.ListenTCP("tcp4", net.TCPAddrFromAddrPort(netip.AddrPortFrom(own, port)))
-	}
-	if s.listener == nil {
+	s.listener, err = cli.FirstFree(wire.StreamPorts, wire.StreamPorts.First, func(port uint16) (*net.TCPListener, error) {
+		return net.ListenTCP("tcp4", net.TCPAddrFromAddrPort(netip.AddrPortFrom(own, port)))
+	})
+	if err != nil {
 		return nil, fmt.Errorf("TCP ports %s: %w", wire.StreamPorts, err)
 	}
-	for port := wire.DatagramPorts.First; port <= wire.DatagramPorts.Last && s.datagram == nil; port++ {
-		s.datagram, err = sock.OpenDatagrams(netip.AddrPortFrom(own, port))
-	}
-	if s.datagram == nil {
+	s.datagram, err = cli.FirstFree(wire.DatagramPorts, wire.DatagramPorts.First, func(port uint16) (sock.DatagramSocket, error) {
+		return sock.OpenDatagrams(netip.AddrPortFrom(own, port))
+	})
+	if err != nil {
 		s.listener.Close()
 		return nil, fmt.Errorf("UDP ports %s: %w", wire.DatagramPorts, err)
 	}
@@ -240,8 +242,8 @@ func write(c net.Conn, data []byte) error {
 // Windows' own, which no other system has and which package syscall does not take for its own there.
 func closed(err error) bool {
 	const wsaAborted, wsaReset syscall.Errno = 10053, 10054
-	return errors.Is(err, net.ErrClosed) || errors.Is(err, syscall.EPIPE) || errors.Is(err, syscall.ECONNRESET) ||
-		errors.Is(err, wsaAborted) || errors.Is(err, wsaReset)
+	ends := []error{net.ErrClosed, syscall.EPIPE, syscall.ECONNRESET, wsaAborted, wsaReset}
+	return slices.ContainsFunc(ends, func(e error) bool { return errors.Is(err, e) })
 }
 
 // hostError says which socket of the host an error is about, and why, without what is known anyway.
