@@ -113,9 +113,5 @@ func (o *Options) announce(b *board, addr net.Addr) error {
 	for _, u := range urls {
 		out.Add(fmt.Appendf(out.Buffer(), "%s: http://%s/\n", b.subject(), u))
 	}
-	out.Flush()
-	if out.Err != nil && !out.ReaderGone() {
-		return fmt.Errorf("writing the output: %w", out.Err)
-	}
-	return nil
+	return out.End()
 }

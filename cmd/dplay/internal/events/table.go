@@ -26,12 +26,13 @@ func Silent[E, W any](name string) Row[W] {
 // A Table has a row for each type of event.
 type Table[W any] []Row[W]
 
-// row returns the row of an event; the zero Row if there is none.
-func (t Table[W]) row(e any) (r Row[W]) {
-	if at := slices.IndexFunc(t, func(r Row[W]) bool { return r.Of == reflect.TypeOf(e) }); at >= 0 {
-		r = t[at]
+// row returns the row of an event; one without a name and a line if there is none.
+func (t Table[W]) row(e any) Row[W] {
+	at := slices.IndexFunc(t, func(r Row[W]) bool { return r.Of == reflect.TypeOf(e) })
+	if at < 0 {
+		return Silent[any, W]("")
 	}
-	return r
+	return t[at]
 }
 
 // Name returns the name of an event in JSON; "" if the table does not have it.
@@ -48,10 +49,5 @@ func (t Table[W]) Names() (all []string) {
 
 // Lines returns the lines of an event for people.
 func (t Table[W]) Lines(e any, with W) []string {
-	if r := t.row(e); r.text != nil {
-		if text := r.text(e, with); text != "" {
-			return strings.Split(text, "\n")
-		}
-	}
-	return nil
+	return strings.FieldsFunc(t.row(e).text(e, with), func(r rune) bool { return r == '\n' })
 }

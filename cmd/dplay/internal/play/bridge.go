@@ -124,9 +124,8 @@ func (b *bridged) happened(p *playing, e bridge.Event, ok bool) error {
 	if p.flags.ndjson() {
 		p.out.Add(bridging.AppendJSON(p.out.Buffer(), time.Now(), e))
 		p.out.Flush()
-	} else {
-		p.tell(b.lines(p, e)...)
 	}
+	p.tell(b.lines(p, e)...)
 	p.until.Printed(bridging.NameOf(e))
 	if ended, over := e.(bridge.Ended); over && ended.Reason != "" {
 		return errors.New("out of the session over the internet: " + captures.Printable(ended.Reason))

@@ -89,9 +89,7 @@ func (p *playing) run(ctx context.Context, open, settle func(context.Context, *p
 		if p.rec, err = recordfile.Create(p.flags.Record, p.flags.Force, p.std.Tell, failed); err != nil {
 			return fmt.Errorf("--record: %w", err)
 		}
-		if !p.flags.ndjson() {
-			p.tell(recordfile.Note(p.flags.Record))
-		}
+		p.tell(recordfile.Note(p.flags.Record))
 		defer func() {
 			if e := p.rec.Close(err == nil); e != nil && err == nil {
 				err = fmt.Errorf("--record: %w", e)
@@ -122,13 +120,8 @@ func (p *playing) run(ctx context.Context, open, settle func(context.Context, *p
 	if p.bridged.open == nil {
 		err = bridging.Beside(ctx, err)
 	}
-	switch {
-	case p.out.ReaderGone():
-		return nil
-	case p.out.Err != nil:
-		return fmt.Errorf("writing the output: %w", p.out.Err)
-	case errors.Is(err, context.Canceled):
-		return errors.New("interrupted before the session was there")
+	if p.out.Err != nil {
+		return p.out.End()
 	}
 	tcp, _ := p.flags.listening()
 	return p.until.Ended(trouble(err, p.flags.password != "", tcp))
@@ -361,20 +354,14 @@ func (p *playing) leave() error {
 	if err := p.session.Leave(ctx); err != nil {
 		return nil // it ended a moment before
 	}
-	for {
-		select {
-		case e, ok := <-p.session.Events():
-			if !ok {
-				return nil
-			}
-			p.print(e)
-			if _, closed := e.(dpsp.SessionClosed); closed {
-				return nil
-			}
-		case <-ctx.Done():
-			return nil
+	defer time.AfterFunc(cli.LeaveTime, func() { p.session.Close() }).Stop()
+	for e := range p.session.Events() {
+		p.print(e)
+		if _, closed := e.(dpsp.SessionClosed); closed {
+			break
 		}
 	}
+	return nil
 }
 
 // input begins to read standard input: commands of another program, or lines that somebody types.

@@ -2,6 +2,7 @@ package play
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 
@@ -64,6 +65,8 @@ const recordIt = "record it (--record) and ask dplay doctor"
 func trouble(err error, password bool, ports wire.Ports) error {
 	var h wire.HResult
 	switch {
+	case errors.Is(err, context.Canceled):
+		return errors.New("interrupted before the session was there")
 	case errors.Is(err, wire.ErrCantCreatePlayer):
 		return fmt.Errorf("the session is full or takes no new players: %s", wire.ErrCantCreatePlayer)
 	case errors.As(err, &h):

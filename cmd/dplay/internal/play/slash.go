@@ -53,8 +53,11 @@ func (p *playing) slash(ctx context.Context, text string) error {
 		cli.Nearest(strings.ToLower(name), known))
 }
 
-// tell prints lines in the form of events.
+// tell prints lines in the form of events, to people.
 func (p *playing) tell(lines ...string) {
+	if p.flags.ndjson() {
+		return
+	}
 	for _, l := range lines {
 		p.out.Add([]byte("* " + l + "\n"))
 	}
