@@ -79,7 +79,7 @@ func Decode(line []byte) (*Command, *Fault) {
 	id, _ := commandID.read(values.get("id"))
 	c.ID, _ = id.(json.RawMessage)
 	raw := values.get("command")
-	name, err := jsonOf[string](raw)
+	name, wrongType := jsonOf[string](raw)
 	c.spec = specOf(name)
 	c.Name = c.spec.name
 	known := strings.Join(names(), ", ")
@@ -88,8 +88,8 @@ func Decode(line []byte) (*Command, *Fault) {
 		return c, wrong
 	case raw == nil:
 		return c, fault(MissingKey, "command", `"command" is missing: one of %s`, known)
-	case err != nil:
-		return c, fault(WrongType, "command", `"command" must be text: one of %s`, known)
+	case wrongType != "":
+		return c, fault(wrongType, "command", `"command" must be text: one of %s`, known)
 	case c.Name == "":
 		return c, fault(UnknownCommand, "command", "there is no command %s: must be one of %s%s", quoted(name), known, cli.Nearest(name, names()))
 	}
@@ -169,9 +169,9 @@ func (c *Command) read(values memberList) *Fault {
 				cli.Nearest(m.name, allowed))
 		}
 		k := keyOf(m.name)
-		v, err := k.kind.read(m.value)
-		if err != nil {
-			return valueFault(err, m.name, k.kind.words)
+		v, code := k.kind.read(m.value)
+		if code != "" {
+			return fault(code, m.name, "%q must be %s", m.name, k.kind.words)
 		}
 		c.args[m.name] = v
 	}
@@ -182,14 +182,6 @@ func (c *Command) read(values memberList) *Fault {
 		}
 	}
 	return nil
-}
-
-func valueFault(err error, key, words string) *Fault {
-	code := BadValue
-	if errors.Is(err, errType) {
-		code = WrongType
-	}
-	return fault(code, key, "%q must be %s", key, words)
 }
 
 // oneOf checks that of the keys a|b|c there is one, or where none is needed one at most.

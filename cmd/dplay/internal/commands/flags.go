@@ -23,7 +23,7 @@ func flagNames[F interface {
 	names := map[string]uint32{}
 	for bit := range 32 {
 		one := all & (1 << bit)
-		if name := one.String(); one != 0 && !strings.HasPrefix(name, "0x") {
+		if name := one.String(); !strings.HasPrefix(name, "0") {
 			names[strings.ToLower(name)] = uint32(one)
 		}
 	}

@@ -19,38 +19,30 @@ import (
 // A kind is what the value of a key can be.
 type kind struct {
 	words string // what is allowed, as in "must be WORDS"
-	// read reads a value. It returns errType for a value of another JSON type, and errValue for one that is not allowed.
-	read func(raw json.RawMessage) (any, error)
+	// read reads a value. The code is WrongType for a value of another JSON type, BadValue for one that is not allowed, and "" otherwise.
+	read func(raw json.RawMessage) (any, Code)
 }
 
-var (
-	errType  = errors.New("wrong type")
-	errValue = errors.New("not allowed")
-)
-
 // jsonOf reads a string (T is string) or a truth value (T is bool).
-func jsonOf[T any](raw json.RawMessage) (value T, err error) {
+func jsonOf[T any](raw json.RawMessage) (T, Code) {
 	var v any
 	json.Unmarshal(raw, &v) //nolint:errcheck // v is nil then
 	value, ok := v.(T)
 	if !ok {
-		err = errType
+		return value, WrongType
 	}
-	return value, err
+	return value, ""
 }
 
 // inString returns the kind of values that are written as a JSON string, which parse reads.
 func inString[T any](words string, parse func(string) (T, error)) kind {
-	return kind{words, func(raw json.RawMessage) (any, error) {
-		s, err := jsonOf[string](raw)
-		if err != nil {
-			return nil, err
-		}
+	return kind{words, func(raw json.RawMessage) (any, Code) {
+		s, code := jsonOf[string](raw)
 		v, err := parse(s)
-		if err != nil {
-			return nil, errValue
+		if code == "" && err != nil {
+			code = BadValue
 		}
-		return v, nil
+		return v, code
 	}}
 }
 
@@ -61,14 +53,14 @@ var (
 	base64Octets = inString(`octets in base64, such as "wP/u"`, base64.StdEncoding.Strict().DecodeString)
 	writtenID    = inString("", parseID)
 	objectID     = inString(`an id of an object such as "0x000384c9/5"`, parseObjectID)
-	truth        = kind{"true or false", func(raw json.RawMessage) (any, error) { return jsonOf[bool](raw) }}
+	truth        = kind{"true or false", func(raw json.RawMessage) (any, Code) { return jsonOf[bool](raw) }}
 )
 
 // playerID is the id of a player or group, as the events write it, or a number.
-var playerID = kind{`an id such as "0x000384c9"`, func(raw json.RawMessage) (any, error) {
+var playerID = kind{`an id such as "0x000384c9"`, func(raw json.RawMessage) (any, Code) {
 	if isNumber(raw) {
-		n, err := wholeNumber(raw, 0, math.MaxUint32)
-		return wire.PlayerID(n), err
+		n, code := wholeNumber(raw, 0, math.MaxUint32)
+		return wire.PlayerID(n), code
 	}
 	return writtenID.read(raw)
 }}
@@ -77,7 +69,7 @@ func parseID(s string) (wire.PlayerID, error) {
 	digits, found := strings.CutPrefix(s, "0x")
 	n, err := strconv.ParseUint(digits, 16, 32)
 	if !found {
-		err = errValue
+		err = strconv.ErrSyntax
 	}
 	return wire.PlayerID(n), err
 }
@@ -91,7 +83,7 @@ func parseObjectID(s string) (wire.ObjectID, error) {
 
 // number returns the kind of whole numbers in a range.
 func number(least, most uint64) kind {
-	return kind{fmt.Sprintf("a whole number from %d to %d", least, most), func(raw json.RawMessage) (any, error) {
+	return kind{fmt.Sprintf("a whole number from %d to %d", least, most), func(raw json.RawMessage) (any, Code) {
 		return wholeNumber(raw, least, most)
 	}}
 }
@@ -101,77 +93,72 @@ func isNumber(raw json.RawMessage) bool {
 	return bytes.ContainsAny(raw[:min(len(raw), 1)], "-0123456789")
 }
 
-func wholeNumber(raw json.RawMessage, least, most uint64) (uint64, error) {
-	if !isNumber(raw) {
-		return 0, errType
-	}
+func wholeNumber(raw json.RawMessage, least, most uint64) (uint64, Code) {
 	n, err := strconv.ParseUint(string(raw), 10, 64)
-	if err != nil || n < least || n > most {
-		return 0, errValue
+	switch {
+	case !isNumber(raw):
+		return 0, WrongType
+	case err != nil, n < least, n > most:
+		return 0, BadValue
 	}
-	return n, nil
+	return n, ""
 }
 
 // maxTimeout is the longest time-out, in seconds.
 const maxTimeout = 86400
 
-var seconds = kind{fmt.Sprintf("seconds, more than 0 and at most %d", maxTimeout), func(raw json.RawMessage) (any, error) {
-	if !isNumber(raw) {
-		return nil, errType
-	}
+var seconds = kind{fmt.Sprintf("seconds, more than 0 and at most %d", maxTimeout), func(raw json.RawMessage) (any, Code) {
 	n, err := strconv.ParseFloat(string(raw), 64)
-	if err != nil || n <= 0 || n > maxTimeout {
-		return nil, errValue
+	switch {
+	case !isNumber(raw):
+		return nil, WrongType
+	case err != nil, n <= 0, n > maxTimeout:
+		return nil, BadValue
 	}
-	return max(time.Duration(n*float64(time.Second)), 1), nil
+	return max(time.Duration(n*float64(time.Second)), 1), ""
 }}
 
-var fourNumbers = kind{"a list of four whole numbers from 0 to 4294967295", func(raw json.RawMessage) (any, error) {
-	list, err := jsonList(raw)
-	if err != nil {
-		return nil, err
-	}
+var fourNumbers = kind{"a list of four whole numbers from 0 to 4294967295", func(raw json.RawMessage) (any, Code) {
+	list, code := jsonList(raw)
 	var all [4]uint32
-	if len(list) != len(all) {
-		return nil, errValue
+	if code == "" && len(list) != len(all) {
+		code = BadValue
 	}
 	for i, one := range list {
-		n, err := wholeNumber(one, 0, math.MaxUint32)
-		if err != nil {
-			return nil, err
+		if code != "" {
+			return nil, code
 		}
+		var n uint64
+		n, code = wholeNumber(one, 0, math.MaxUint32)
 		all[i] = uint32(n)
 	}
-	return all, nil
+	return all, code
 }}
 
-func jsonList(raw json.RawMessage) (list []json.RawMessage, err error) {
+func jsonList(raw json.RawMessage) (list []json.RawMessage, code Code) {
 	if json.Unmarshal(raw, &list) != nil || list == nil { // nil: null
-		return nil, errType
+		return nil, WrongType
 	}
-	return list, nil
+	return list, ""
 }
 
 // flagWords returns the kind of lists of flags by their names, in any case, as the events write them.
 func flagWords(names map[string]uint32) kind {
-	return kind{"a list of " + strings.Join(sortedNames(names), ", "), func(raw json.RawMessage) (any, error) {
-		list, err := jsonList(raw)
-		if err != nil {
-			return nil, err
-		}
+	return kind{"a list of " + strings.Join(sortedNames(names), ", "), func(raw json.RawMessage) (any, Code) {
+		list, code := jsonList(raw)
 		var all uint64
 		for _, one := range list {
-			name, err := jsonOf[string](one)
-			if err != nil {
-				return nil, err
-			}
+			name, code := jsonOf[string](one)
 			bit, ok := names[strings.ToLower(name)]
-			if !ok {
-				return nil, errValue
+			switch {
+			case code != "":
+				return nil, code
+			case !ok:
+				return nil, BadValue
 			}
 			all |= uint64(bit)
 		}
-		return all, nil
+		return all, code
 	}}
 }
 
@@ -179,12 +166,12 @@ func flagWords(names map[string]uint32) kind {
 const maxID = 256
 
 // commandID is the id that the answer repeats: a json.RawMessage.
-var commandID = kind{fmt.Sprintf("a string or number of at most %d octets", maxID), func(raw json.RawMessage) (any, error) {
+var commandID = kind{fmt.Sprintf("a string or number of at most %d octets", maxID), func(raw json.RawMessage) (any, Code) {
 	switch {
 	case !isNumber(raw) && !bytes.HasPrefix(raw, []byte(`"`)):
-		return nil, errType
+		return nil, WrongType
 	case len(raw) > maxID:
-		return nil, errValue
+		return nil, BadValue
 	}
-	return raw, nil
+	return raw, ""
 }}

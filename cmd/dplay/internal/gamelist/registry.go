@@ -59,20 +59,13 @@ func ReadRegistry(path string) ([]Application, error) {
 
 // ParseRegistry returns the games in an exported registry: UTF-16 with a mark, UTF-8, or 8 bits, and Wine's own files.
 func ParseRegistry(b []byte) ([]Application, error) {
-	r := registryReader{}
-	lines := joinedLines(registryText(b))
-	if len(lines) == 0 {
+	lines := append(joinedLines(registryText(b)), numbered{}) // so that there is a first one
+	kind := lines[0].text
+	r := registryReader{wine: strings.HasPrefix(kind, registryWine), wide: kind == registry5}
+	if !r.wine && !r.wide && kind != registry4 {
 		return nil, errNoRegistry
 	}
-	for i, line := range lines {
-		if i == 0 {
-			r.wine = strings.HasPrefix(line.text, registryWine)
-			r.wide = line.text == registry5
-			if !r.wine && !r.wide && line.text != registry4 {
-				return nil, errNoRegistry
-			}
-			continue
-		}
+	for _, line := range lines[1:] {
 		if r.read(line); len(r.found) > mostApplications {
 			return nil, fmt.Errorf("has more than %d games: no machine has", mostApplications)
 		}
@@ -86,9 +79,7 @@ func registryText(b []byte) string {
 	switch {
 	case bytes.HasPrefix(b, []byte{0xFF, 0xFE}):
 		units := make([]uint16, len(b[2:])/2)
-		for i := range units {
-			units[i] = binary.LittleEndian.Uint16(b[2+2*i:])
-		}
+		binary.Decode(b[2:], binary.LittleEndian, units) //nolint:errcheck // there are as many octets
 		return string(utf16.Decode(units))
 	case utf8.Valid(b):
 		return strings.TrimPrefix(string(b), "\ufeff")
@@ -176,10 +167,8 @@ func (r *registryReader) application(line string) string {
 	if at < 0 || parts[len(parts)-1] == "" {
 		return ""
 	}
-	for i, want := range applications {
-		if !strings.EqualFold(parts[at+i], want) {
-			return ""
-		}
+	if !slices.EqualFunc(applications, parts[at:len(parts)-1], strings.EqualFold) {
+		return ""
 	}
 	return captures.Printable(parts[len(parts)-1])
 }

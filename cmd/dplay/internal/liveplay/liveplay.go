@@ -2,6 +2,7 @@
 package liveplay
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -60,11 +61,12 @@ func (o *Options) Play(ctx context.Context, c *replay.Capture) (equal bool, err 
 		return false, err
 	}
 	p := &play{Options: o, l: l, s: s, equal: true}
-	if err := p.run(ctx); err != nil && !errors.Is(err, context.DeadlineExceeded) {
-		return false, err
-	} else if err != nil {
+	switch err := p.run(ctx); {
+	case errors.Is(err, context.DeadlineExceeded):
 		p.equal = false
 		p.Note(fmt.Sprintf("ended after %v, before the recording did: --for allows more", o.Length))
+	case err != nil:
+		return false, err
 	}
 	p.summary()
 	return p.equal, nil
@@ -72,10 +74,7 @@ func (o *Options) Play(ctx context.Context, c *replay.Capture) (equal bool, err 
 
 // run does one act of the recording after the other.
 func (p *play) run(ctx context.Context) error {
-	speed := p.Speed
-	if speed == 0 {
-		speed = 1
-	}
+	speed := cmp.Or(p.Speed, 1)
 	last := time.Duration(-1)
 	for {
 		a, more := p.l.Next()
@@ -113,7 +112,9 @@ func (p *play) run(ctx context.Context) error {
 func (p *play) await(ctx context.Context, a *replay.Act) (bool, error) {
 	if a.Optional {
 		p.drain()
-		p.optional(a)
+		if !p.fitting(a) {
+			p.left++
+		}
 		return true, nil
 	}
 	late := time.NewTimer(answerWait)
@@ -140,22 +141,15 @@ func (p *play) await(ctx context.Context, a *replay.Act) (bool, error) {
 
 // fitting takes a message that came before it was waited for, if there is one.
 func (p *play) fitting(a *replay.Act) bool {
-	for i, m := range p.held {
-		if a.Fits(m.transport, m.data) {
-			p.held = slices.Delete(p.held, i, i+1)
-			p.octets -= len(m.data)
-			p.took(a, m.data)
-			return true
-		}
+	i := slices.IndexFunc(p.held, func(m message) bool { return a.Fits(m.transport, m.data) })
+	if i < 0 {
+		return false
 	}
-	return false
-}
-
-// optional takes a message that the host need not send, if it has.
-func (p *play) optional(a *replay.Act) {
-	if !p.fitting(a) {
-		p.left++
-	}
+	data := p.held[i].data
+	p.held = slices.Delete(p.held, i, i+1)
+	p.octets -= len(data)
+	p.took(a, data)
+	return true
 }
 
 func (p *play) hold(m message) {

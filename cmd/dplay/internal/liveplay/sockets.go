@@ -23,6 +23,7 @@ import (
 // connection to the host. What comes from another address is thrown away.
 type sockets struct {
 	ip       netip.Addr // the host's
+	own      netip.Addr // ours that leads to it
 	listener *net.TCPListener
 	datagram sock.DatagramSocket
 	out      map[netip.AddrPort]net.Conn
@@ -49,21 +50,20 @@ const (
 
 // open opens the sockets, at the address of ours that leads to the host.
 func open(host netip.AddrPort) (*sockets, error) {
-	own := netip.IPv4Unspecified()
+	s := &sockets{ip: host.Addr(), own: netip.IPv4Unspecified(), port: host.Port(), out: map[netip.AddrPort]net.Conn{},
+		came: make(chan message, 64), over: make(chan struct{})}
 	if host.Addr().IsLoopback() {
-		own = netip.AddrFrom4([4]byte{127, 0, 0, 1})
+		s.own = netip.AddrFrom4([4]byte{127, 0, 0, 1})
 	}
-	s := &sockets{ip: host.Addr(), port: host.Port(), out: map[netip.AddrPort]net.Conn{}, came: make(chan message, 64),
-		over: make(chan struct{})}
 	var err error
 	s.listener, err = cli.FirstFree(wire.StreamPorts, wire.StreamPorts.First, func(port uint16) (*net.TCPListener, error) {
-		return net.ListenTCP("tcp4", net.TCPAddrFromAddrPort(netip.AddrPortFrom(own, port)))
+		return net.ListenTCP("tcp4", net.TCPAddrFromAddrPort(netip.AddrPortFrom(s.own, port)))
 	})
 	if err != nil {
 		return nil, fmt.Errorf("TCP ports %s: %w", wire.StreamPorts, err)
 	}
 	s.datagram, err = cli.FirstFree(wire.DatagramPorts, wire.DatagramPorts.First, func(port uint16) (sock.DatagramSocket, error) {
-		return sock.OpenDatagrams(netip.AddrPortFrom(own, port))
+		return sock.OpenDatagrams(netip.AddrPortFrom(s.own, port))
 	})
 	if err != nil {
 		s.listener.Close()
@@ -169,14 +169,7 @@ func (s *sockets) datagrams() {
 		switch {
 		case errors.Is(err, net.ErrClosed):
 			return
-		case err != nil: // a datagram of ours was refused: what else comes is still read
-			select {
-			case <-s.over:
-				return
-			default:
-				continue
-			}
-		case from.Addr().Unmap() != s.ip:
+		case err != nil, from.Addr().Unmap() != s.ip: // err: a datagram of ours was refused, and what else comes is still read
 			continue
 		}
 		if !s.deliver(message{captures.UDP, append([]byte(nil), b[:n]...)}) {
@@ -219,10 +212,7 @@ func (s *sockets) send(ctx context.Context, a *replay.Act) error {
 			return hostError(to, err)
 		}
 	}
-	d := net.Dialer{Timeout: writeTime}
-	if s.ip.IsLoopback() {
-		d.LocalAddr = &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)}
-	}
+	d := net.Dialer{Timeout: writeTime, LocalAddr: &net.TCPAddr{IP: s.own.AsSlice()}}
 	c, err := d.DialContext(ctx, "tcp4", to.String())
 	if err != nil {
 		return hostError(to, err)
