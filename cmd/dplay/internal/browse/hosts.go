@@ -3,10 +3,9 @@ package browse
 import (
 	"errors"
 	"fmt"
-	"io"
-	"os"
 	"strings"
 
+	"dplay4/cmd/dplay/internal/cli"
 	"dplay4/cmd/dplay/internal/flags"
 )
 
@@ -19,17 +18,12 @@ const (
 
 // ReadHosts reads the file of --hosts: a host a line; a # begins a comment. Errors name the file, and the line.
 func ReadHosts(name string) ([]string, error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, mostHostsFile+1))
+	text, err := cli.ReadFile(name, mostHostsFile)
 	switch {
+	case errors.Is(err, cli.ErrTooLarge):
+		return nil, fmt.Errorf("%s: a list of hosts has at most %d octets", name, mostHostsFile)
 	case err != nil:
 		return nil, err
-	case len(text) > mostHostsFile:
-		return nil, fmt.Errorf("%s: a list of hosts has at most %d octets", name, mostHostsFile)
 	}
 	hosts, err := parseHosts(string(text))
 	if err != nil {
