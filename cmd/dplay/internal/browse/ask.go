@@ -123,12 +123,12 @@ func (s *stopwatch) of(f sock.Found, now time.Time) answer {
 // for itself; one that cannot is told to warn, and only if none can that is an error.
 func (o *Options) enumerate(ctx context.Context, hosts []asked, steady bool, tell func(answer), warn func(error)) error {
 	if !o.AllCards {
-		return o.enumerateBy(ctx, o.Bind, hosts, steady, tell)
+		return o.enumerateBy(ctx, o.Bind.Addr, hosts, steady, tell)
 	}
 	cards, err := o.cardAddresses()
 	if errors.Is(err, errUnlisted) {
 		warn(fmt.Errorf("%w: asking by the card that the system chooses, as without --all-interfaces", err))
-		return o.enumerateBy(ctx, o.Bind, hosts, steady, tell)
+		return o.enumerateBy(ctx, o.Bind.Addr, hosts, steady, tell)
 	}
 	if err != nil {
 		return err
@@ -170,7 +170,7 @@ type seeker interface {
 
 // enumerateBy asks from one local address, or from any.
 func (o *Options) enumerateBy(ctx context.Context, bind netip.Addr, hosts []asked, steady bool, tell func(answer)) error {
-	ask := sock.Ask{Application: o.App, Flags: cli.EnumFlags(o.All), Password: cli.Typed(o.Password)}
+	ask := sock.Ask{Application: o.App.GUID, Flags: cli.EnumFlags(o.All), Password: cli.Typed(o.Password)}
 	for _, h := range hosts {
 		ask.Hosts = append(ask.Hosts, h.addr)
 	}
@@ -182,7 +182,7 @@ func (o *Options) enumerateBy(ctx context.Context, bind netip.Addr, hosts []aske
 	if open == nil {
 		open = func(opt sock.Options) (seeker, error) { return sock.Open(opt) }
 	}
-	s, err := open(sock.Options{Bind: bind, StreamPorts: o.Ports, Record: watch, Config: dpsp.Config{Text: o.Text}})
+	s, err := open(sock.Options{Bind: bind, StreamPorts: o.Ports, Record: watch, Config: dpsp.Config{Text: o.Text.Encodings()}})
 	if err != nil {
 		return err
 	}
@@ -191,7 +191,7 @@ func (o *Options) enumerateBy(ctx context.Context, bind netip.Addr, hosts []aske
 		if err != nil {
 			return err
 		}
-		if o.Null && !found.Desc.Application.IsZero() { // to GUID_NULL every game answers
+		if o.App.Given() && o.App.GUID.IsZero() && !found.Desc.Application.IsZero() { // to GUID_NULL every game answers
 			continue
 		}
 		tell(watch.of(found, time.Now()))

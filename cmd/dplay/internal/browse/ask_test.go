@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"dplay4/cmd/dplay/internal/cli"
+	"dplay4/cmd/dplay/internal/flags"
 	"dplay4/dpsp"
 	"dplay4/dpsp/sock"
 	"dplay4/internal/testkit"
@@ -103,7 +104,7 @@ func TestUnlistedCards(t *testing.T) {
 	host, err := net.ListenUDP("udp4", net.UDPAddrFromAddrPort(netip.AddrPortFrom(at[0], wire.EnumPort)))
 	require.NoError(t, err)
 	defer host.Close()
-	o := &Options{AllCards: true, Bind: at[1],
+	o := &Options{Flags: Flags{AllCards: true, Bind: flags.Address{Addr: at[1]}},
 		adapters: func() ([]sock.Adapter, error) { return nil, errors.New("invalid data") }}
 	ctx, cancel := context.WithCancel(context.Background())
 	go func() {

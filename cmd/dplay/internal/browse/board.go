@@ -130,8 +130,8 @@ func quiet(names []string) string {
 // subject says whom a board asks about what.
 func (b *board) subject() string {
 	text := "Sessions"
-	if app := b.opt.App; !app.IsZero() || b.opt.Null {
-		text += " of " + events.AppText(app)
+	if app := b.opt.App; app.Given() {
+		text += " of " + events.AppText(app.GUID)
 	}
 	switch {
 	case len(b.hosts) > 0:

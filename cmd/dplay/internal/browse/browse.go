@@ -4,7 +4,6 @@ package browse
 import (
 	"context"
 	"fmt"
-	"net/netip"
 	"sync"
 	"time"
 
@@ -14,24 +13,13 @@ import (
 	"dplay4/wire"
 )
 
-// Options say who is asked for what, and how the answers are shown.
+// Options are the flags and what follows from them.
 type Options struct {
-	App      wire.GUID                   // sessions of this game only; zero: of any
-	Null     bool                        // sessions of games without a GUID of their own only; App is zero
-	All      bool                        // those that nobody can join at the moment, too
-	Password string                      // for private ones
-	Text     map[wire.GUID]wire.Encoding // what games write text in; see dpsp.Config
-	Hosts    []string                    // names or addresses; none: everybody
-	Bind     netip.Addr                  // the network card that asks; invalid: the system chooses
-	AllCards bool                        // every card asks for itself
-	Ports    wire.Ports                  // the answers come to the first free TCP port of these
-	Timeout  time.Duration               // how long to wait for answers
-	Watch    bool                        // until interrupted
-	Until    *cli.Until                  // until this event; nil: there is none
-	NDJSON   bool                        // objects instead of lines for people
-	Serve    string                      // the address of a web page instead of output; "" for none
-	Page                                 // with Serve
-	Std      cli.Streams
+	Flags
+	Ports  wire.Ports // the answers come to the first free TCP port of these
+	Until  *cli.Until // the event to end after; nil: there is none
+	NDJSON bool       // objects instead of lines for people
+	Std    cli.Streams
 
 	adapters func() ([]sock.Adapter, error)     // nil: sock.Adapters
 	open     func(sock.Options) (seeker, error) // nil: sock.Open

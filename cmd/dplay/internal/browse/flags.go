@@ -12,24 +12,22 @@ import (
 
 // Flags are the flags of "dplay sessions".
 type Flags struct {
-	App         flags.App     `flag:"app" usage:"list sessions of this game only: a GUID, or a name that is known; see above"`
-	All         bool          `flag:"all" usage:"list sessions that nobody can join at the moment, too"`
-	Password    string        `flag:"password" secret:"password-file" usage:"show private sessions with this <PASSWORD>"`
-	Hosts       []string      `flag:"host" usage:"ask this <HOST>, as if it stood at the end; may be repeated"`
-	File        string        `flag:"hosts" usage:"ask the hosts in this <FILE>, too: one a line, and comments behind #; it is read once, at the start"`
-	Timeout     time.Duration `flag:"timeout" default:"2s" usage:"wait so long for answers"`
-	Watch       bool          `flag:"watch" usage:"go on until interrupted: a table, or lines of what comes, changes and goes"`
-	Serve       string        `flag:"serve" usage:"go on until interrupted: a web page and JSON at <[ADDRESS]:PORT>"`
-	Title       string        `flag:"title" usage:"with --serve, the title of the page, <TEXT> (default: what the list is of)"`
-	AllowOrigin string        `flag:"allow-origin" usage:"with --serve, let scripts of web pages of <ORIGIN|*> read /sessions.json, such as https://games.example"`
-	PublicHosts []string      `flag:"public-host" usage:"with --serve behind a proxy, answer to this <NAME>, too, such as games.example; may be repeated"`
-	Until       flags.Event   `flag:"until" usage:"end once this event was printed, such as session_found; see dplay help events"`
-	Text        flags.Text    `flag:"text" choice:"auto,utf16,8bit" usage:"write names, passwords and chat so; auto: as the game is known to, else as the others do"`
-	Format      flags.Choice  `flag:"format" choice:"text,ndjson" usage:"write a table for people, or a JSON object a line"`
-	Bind        flags.Address `flag:"bind" usage:"use the network card with this address only"`
-	TCP         flags.Ports   `flag:"tcp" usage:"take answers at the first free TCP port of this, a port or FROM-TO (default: the game's, or 2300-2349)"`
-	AllCards    bool          `flag:"all-interfaces" usage:"have every network card ask for itself"`
-	readFile    bool          // --hosts was given
+	App      flags.App     `flag:"app" usage:"list sessions of this game only: a GUID, or a name that is known; see above"`
+	All      bool          `flag:"all" usage:"list sessions that nobody can join at the moment, too"`
+	Password string        `flag:"password" secret:"password-file" usage:"show private sessions with this <PASSWORD>"`
+	Hosts    []string      `flag:"host" usage:"ask this <HOST>, as if it stood at the end; may be repeated"`
+	File     string        `flag:"hosts" usage:"ask the hosts in this <FILE>, too: one a line, and comments behind #; it is read once, at the start"`
+	Timeout  time.Duration `flag:"timeout" default:"2s" usage:"wait so long for answers"`
+	Watch    bool          `flag:"watch" usage:"go on until interrupted: a table, or lines of what comes, changes and goes"`
+	Serve    string        `flag:"serve" usage:"go on until interrupted: a web page and JSON at <[ADDRESS]:PORT>"`
+	Page
+	Until    flags.Event   `flag:"until" usage:"end once this event was printed, such as session_found; see dplay help events"`
+	Text     flags.Text    `flag:"text" choice:"auto,utf16,8bit" usage:"write names, passwords and chat so; auto: as the game is known to, else as the others do"`
+	Format   flags.Choice  `flag:"format" choice:"text,ndjson" usage:"write a table for people, or a JSON object a line"`
+	Bind     flags.Address `flag:"bind" usage:"use the network card with this address only"`
+	TCP      flags.Ports   `flag:"tcp" usage:"take answers at the first free TCP port of this, a port or FROM-TO (default: the game's, or 2300-2349)"`
+	AllCards bool          `flag:"all-interfaces" usage:"have every network card ask for itself"`
+	readFile bool          // --hosts was given
 }
 
 // NewFlags returns the defaults.
@@ -56,11 +54,8 @@ func (f *Flags) Check(args []string, changed func(name string) bool) error {
 		flags.Refuse(serve && f.Watch, "--serve and --watch exclude each other"),
 		flags.Refuse(serve && f.Until.Name != "", "--until is for what is printed; --serve prints no events"),
 		flags.Refuse(serve && changed("format"), "--format is for what is printed; --serve always has the page and /sessions.json"),
-		listen, f.page().Check(), f.tooMany())
+		listen, f.Page.Check(), f.tooMany())
 }
-
-// page returns the flags of the page.
-func (f *Flags) page() *Page { return &Page{f.Title, f.AllowOrigin, f.PublicHosts} }
 
 // tooMany returns an error if there are more hosts than can be asked.
 func (f *Flags) tooMany() error {
@@ -78,8 +73,5 @@ func (f *Flags) Options(std cli.Streams) (*Options, error) {
 	}
 	listening := flags.Listening{TCP: f.TCP}
 	ports, _ := listening.Of(f.App.GUID)
-	return &Options{App: f.App.GUID, Null: f.App.Given() && f.App.GUID.IsZero(), All: f.All, Password: f.Password,
-		Text: f.Text.Encodings(), Hosts: f.Hosts, Bind: f.Bind.Addr, AllCards: f.AllCards, Ports: ports, Timeout: f.Timeout,
-		Watch: f.Watch, Until: cli.NewUntil(f.Until.Name), NDJSON: f.Format.Value == "ndjson", Serve: f.Serve,
-		Page: *f.page(), Std: std}, f.tooMany()
+	return &Options{Flags: *f, Ports: ports, Until: cli.NewUntil(f.Until.Name), NDJSON: f.Format.Value == "ndjson", Std: std}, f.tooMany()
 }

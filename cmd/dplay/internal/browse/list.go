@@ -235,7 +235,7 @@ func (l *sessionList) table() {
 
 // tellUnknown says how to type the games that have no name here, to who has not typed one.
 func (l *sessionList) tellUnknown() {
-	if !l.opt.App.IsZero() {
+	if !l.opt.App.GUID.IsZero() {
 		return
 	}
 	told := map[wire.GUID]bool{}

@@ -33,7 +33,7 @@ func (h hostAt) answers(after time.Duration) answer {
 func TestHostMoved(t *testing.T) {
 	began := time.Now()
 	dead, next := hostAt{"192.0.2.1:2300", 3, began}, hostAt{"192.0.2.2:2301", 2, began}
-	l := newSessionList(&Options{Timeout: time.Second}, nil, nil)
+	l := newSessionList(&Options{Flags: Flags{Timeout: time.Second}}, nil, nil)
 	session := wire.GUID{1}
 	assert.Equal(t, found, l.add(dead.answers(0)))
 	assert.Equal(t, nothing, l.add(next.answers(time.Second)))

@@ -11,11 +11,11 @@ import (
 	"dplay4/cmd/dplay/internal/flags"
 )
 
-// A Page says how the web server presents the list, and to whom.
+// A Page are the flags that say how the web server presents the list, and to whom.
 type Page struct {
-	Title       string   // of the page; "": the subject of the list
-	AllowOrigin string   // the origin of the web pages that may read the list; "*": of all; "": of this server alone
-	PublicHosts []string // names by which a proxy asks for the page, besides those of this machine
+	Title       string   `flag:"title" usage:"with --serve, the title of the page, <TEXT> (default: what the list is of)"`
+	AllowOrigin string   `flag:"allow-origin" usage:"with --serve, let scripts of web pages of <ORIGIN|*> read /sessions.json, such as https://games.example"`
+	PublicHosts []string `flag:"public-host" usage:"with --serve behind a proxy, answer to this <NAME>, too, such as games.example; may be repeated"`
 }
 
 // Check returns an error for values that cannot be meant.

@@ -31,7 +31,7 @@ func ask(h http.Handler, method, path string) *httptest.ResponseRecorder {
 // TestServeHandler checks what browsers and scripts get, and what they do not get.
 func TestServeHandler(t *testing.T) {
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	f := &Options{Timeout: 2 * time.Second}
+	f := &Options{Flags: Flags{Timeout: 2 * time.Second}}
 	b := newBoard(f, []asked{{"<b>host</b>", netip.MustParseAddr("192.0.2.7")}}, now)
 	h := newSessionsHandler(b, func() time.Time { return now })
 	assert.Equal(t, "[]\n", ask(h, "GET", "/sessions.json").Body.String())
@@ -80,7 +80,7 @@ func TestServeHandler(t *testing.T) {
 // TestServePage checks that the page brings all that it needs, may load nothing else, and holds no text of others that
 // is not escaped.
 func TestServePage(t *testing.T) {
-	b := newBoard(&Options{Timeout: time.Second}, []asked{{"<b>host</b>", netip.MustParseAddr("192.0.2.7")}}, time.Now())
+	b := newBoard(&Options{Flags: Flags{Timeout: time.Second}}, []asked{{"<b>host</b>", netip.MustParseAddr("192.0.2.7")}}, time.Now())
 	got := ask(newSessionsHandler(b, time.Now), "GET", "/")
 	page, policy := got.Body.String(), got.Header().Get("Content-Security-Policy")
 	assert.Contains(t, page, "<h1>Sessions at &lt;b&gt;host&lt;/b&gt;</h1>")

@@ -165,7 +165,7 @@ func TestWatchScroll(t *testing.T) {
 func TestBoard(t *testing.T) {
 	began := time.Now()
 	at := func(s float64) time.Time { return began.Add(time.Duration(s * float64(time.Second))) }
-	f := &Options{Timeout: 2 * time.Second}
+	f := &Options{Flags: Flags{Timeout: 2 * time.Second}}
 	one, two := netip.MustParseAddr("192.0.2.1"), netip.MustParseAddr("192.0.2.2")
 	b := newBoard(f, []asked{{"one", one}, {"t\x1bwo", two}}, began)
 	assert.Equal(t, "Sessions at one, t\ufffdwo", b.subject())
@@ -198,7 +198,8 @@ func TestBoard(t *testing.T) {
 	assert.Equal(t, "Sessions on the network", b.subject())
 	assert.Empty(t, b.look(at(1)).wrong)
 	assert.Contains(t, b.look(at(2)).wrong[0], "nobody answers yet")
-	f.Timeout, f.AllCards, f.App = time.Millisecond, true, lotr2(t)
+	f.Timeout, f.AllCards = time.Millisecond, true
+	require.NoError(t, f.App.Set("lotr2"))
 	assert.Equal(t, "Sessions of Lords of the Realm II on the networks of all interfaces", b.subject())
 	take(3)
 	assert.False(t, b.look(at(5)).rows[0].gone, "the rhythm of the requests is the least")

@@ -54,7 +54,7 @@ func (*madeUp) Close() error { return nil }
 
 // options are those of who asks on that network, with what is printed.
 func (m *madeUp) options(out, errs *timedLines) *Options {
-	return &Options{Timeout: 2 * time.Second, Std: cli.Streams{Out: out, Err: errs},
+	return &Options{Flags: Flags{Timeout: 2 * time.Second}, Std: cli.Streams{Out: out, Err: errs},
 		open: func(sock.Options) (seeker, error) { return m, nil },
 		Why:  func(_ context.Context, host string) error { return errors.New(host + " is silent") }}
 }
@@ -232,7 +232,8 @@ func TestNull(t *testing.T) {
 		out, errs := &timedLines{began: time.Now()}, &timedLines{began: time.Now()}
 		m := &madeUp{answers: func(time.Duration) []sock.Found { return []sock.Found{other, castle("192.0.2.2:2300", 2)} }}
 		o := m.options(out, errs)
-		o.Null, o.NDJSON = true, true
+		o.NDJSON = true
+		require.NoError(t, o.App.Set("blitz3d"))
 		require.NoError(t, o.Run(t.Context()))
 		require.Len(t, out.lines, 1)
 		assert.Contains(t, out.lines[0], "192.0.2.2:2300")
