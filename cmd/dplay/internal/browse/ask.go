@@ -20,7 +20,7 @@ import (
 type answer struct {
 	sock.Found
 	at      time.Time     // when it came
-	trip    time.Duration // from the request to the answer; noTrip where that cannot be told
+	trip    time.Duration // from the request to the answer, 1 at least; 0 where that cannot be told
 	dialect wire.Dialect  // of the answer; 0 where it is not known
 	via     netip.Addr    // the card that asked; invalid unless all are asked one by one
 
@@ -29,9 +29,6 @@ type answer struct {
 	oldHost netip.AddrPort // where the host was before; invalid if it has always been there
 	moved   time.Time      // when it was found to be elsewhere
 }
-
-// noTrip is a round trip that is not known.
-const noTrip = time.Duration(-1)
 
 // rhythm is how often those who watch ask. Answers do not say which request they are for, so one that takes longer than
 // this is counted from a later one: it is long enough for a host on another continent.
@@ -101,9 +98,9 @@ func (s *stopwatch) answered(at time.Time, from netip.Addr, dialect wire.Dialect
 	if ok && known.asked.Equal(asked) || !ok && len(s.answers) >= cli.MaxFound {
 		return
 	}
-	trip := noTrip
+	var trip time.Duration
 	if !asked.IsZero() && (s.steady || !s.again) {
-		trip = at.Sub(asked)
+		trip = max(at.Sub(asked), 1)
 	}
 	s.answers[key] = timed{asked, trip, dialect}
 }
@@ -112,10 +109,7 @@ func (s *stopwatch) answered(at time.Time, from netip.Addr, dialect wire.Dialect
 func (s *stopwatch) of(f sock.Found, now time.Time) answer {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	t, ok := s.answers[origin{f.Desc.Instance, f.From}]
-	if !ok {
-		t.trip = noTrip
-	}
+	t := s.answers[origin{f.Desc.Instance, f.From}]
 	return answer{Found: f, at: now, trip: t.trip, dialect: t.dialect}
 }
 

@@ -66,7 +66,7 @@ func tripText(r *row) string {
 	switch ms := float64(r.trip) / float64(time.Millisecond); {
 	case r.gone:
 		return "gone"
-	case r.trip == noTrip:
+	case r.trip == 0:
 		return "-"
 	case ms < 1:
 		return "<1 ms"
@@ -80,7 +80,7 @@ func tripText(r *row) string {
 // compareTrips sorts what is not known, or gone, behind what is.
 func compareTrips(a, b *row) int {
 	place := func(r *row) time.Duration {
-		if r.gone || r.trip == noTrip {
+		if r.gone || r.trip == 0 {
 			return time.Duration(1<<63 - 1)
 		}
 		return r.trip

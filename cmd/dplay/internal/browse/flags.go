@@ -39,7 +39,7 @@ func (f *Flags) Check(args []string, changed func(name string) bool) error {
 	serve, only := changed("serve"), "--%s is for the page of --serve"
 	var listen error
 	if serve {
-		listen = CheckListen(f.Serve)
+		listen = checkListen(f.Serve)
 	}
 	return cmp.Or(
 		flags.Refuse(f.Timeout <= 0, "--timeout %s: must be more than nothing", f.Timeout),
@@ -65,7 +65,7 @@ func (f *Flags) tooMany() error {
 // Options returns what the flags say, with the hosts in the file of --hosts.
 func (f *Flags) Options(std cli.Streams) (*Options, error) {
 	if f.readFile {
-		hosts, err := ReadHosts(f.File)
+		hosts, err := readHosts(f.File)
 		if err != nil {
 			return nil, fmt.Errorf("--hosts: %w", err)
 		}

@@ -16,8 +16,8 @@ const (
 	mostHostsFile = 64 << 10
 )
 
-// ReadHosts reads the file of --hosts: a host a line; a # begins a comment. Errors name the file, and the line.
-func ReadHosts(name string) ([]string, error) {
+// readHosts reads the file of --hosts: a host a line; a # begins a comment. Errors name the file, and the line.
+func readHosts(name string) ([]string, error) {
 	text, err := cli.ReadFile(name, mostHostsFile)
 	switch {
 	case errors.Is(err, cli.ErrTooLarge):

@@ -162,8 +162,7 @@ func makePage(title string, round time.Duration) (page []byte, policy string) {
 	}
 	text := strings.NewReplacer("__TITLE__", html.EscapeString(title), "__WORDS__", string(quoted),
 		"__ROUND__", fmt.Sprint(round.Milliseconds())).Replace(pageSource)
-	policy = fmt.Sprintf("default-src 'none'; script-src '%s'; style-src '%s'; connect-src 'self'; img-src data:; base-uri "+
-		"'none'; form-action 'none'; frame-ancestors 'none'",
+	policy = fmt.Sprintf("default-src 'none'; script-src '%s'; style-src '%s'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
 		hashOf(text, "script"), hashOf(text, "style"))
 	return []byte(text), policy
 }

@@ -29,7 +29,7 @@ func describeAnswer(b []byte, now time.Time, a *answer, event string) events.Obj
 	if event == goneName {
 		return o
 	}
-	if a.trip != noTrip {
+	if a.trip != 0 {
 		o = o.Add("round_trip", math.Round(a.trip.Seconds()*1e6)/1e6)
 	}
 	if a.dialect != 0 {

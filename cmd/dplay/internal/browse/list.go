@@ -95,8 +95,8 @@ func (s *answer) update(a answer, patience time.Duration) news {
 	if what == nothing && a.Found != s.Found {
 		what = changed
 	}
-	if what != moved && a.trip == noTrip {
-		a.trip = s.trip
+	if what != moved {
+		a.trip = cmp.Or(a.trip, s.trip)
 	}
 	*s = a
 	return what

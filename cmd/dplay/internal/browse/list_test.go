@@ -31,7 +31,7 @@ func TestSessionList(t *testing.T) {
 	f.at, f.trip = began.Add(time.Second), 6
 	check(nothing)
 	assert.Equal(t, time.Duration(6), l.found[f.Desc.Instance].trip)
-	f.trip = noTrip
+	f.trip = 0
 	check(nothing)
 	assert.Equal(t, time.Duration(6), l.found[f.Desc.Instance].trip, "what is known stays")
 	f.Desc.CurrentPlayers = 1

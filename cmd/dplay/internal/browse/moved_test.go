@@ -25,7 +25,7 @@ type hostAt struct {
 func (h hostAt) answers(after time.Duration) answer {
 	socket := netip.MustParseAddrPort(h.socket)
 	return answer{Found: sock.Found{Name: "Castle", Host: socket, From: socket.Addr(),
-		Desc: wire.SessionDesc{Instance: wire.GUID{1}, CurrentPlayers: h.players}}, at: h.began.Add(after), trip: noTrip}
+		Desc: wire.SessionDesc{Instance: wire.GUID{1}, CurrentPlayers: h.players}}, at: h.began.Add(after)}
 }
 
 // TestHostMoved has a host go silent and another one answer for its session: it is told once, with both addresses, when

@@ -23,8 +23,7 @@ func (p *Page) Check() error {
 	if o := p.AllowOrigin; o != "" && o != "*" {
 		u, err := url.Parse(o)
 		if err != nil || u.Host == "" || o != u.Scheme+"://"+strings.ToLower(u.Host) || u.Scheme != "http" && u.Scheme != "https" {
-			return fmt.Errorf("--allow-origin %s: want * for all web pages, or the origin of one in small letters, without a path, "+
-				"such as https://games.example", flags.Quoted(o))
+			return fmt.Errorf("--allow-origin %s: want * for all web pages, or the origin of one in small letters, without a path, such as https://games.example", flags.Quoted(o))
 		}
 		if usual := map[string]string{"http": "80", "https": "443"}[u.Scheme]; u.Port() == usual || strings.HasSuffix(o, ":") {
 			return fmt.Errorf("--allow-origin %s: browsers leave out the usual port: write %s", flags.Quoted(o),

@@ -67,7 +67,7 @@ func TestServeMetrics(t *testing.T) {
 	says("0", "0", "0", "1.5")
 	for i, players := range []uint32{3, 4} {
 		b.take(answer{Found: sock.Found{Host: netip.AddrPortFrom(answers, 2300), From: answers,
-			Desc: wire.SessionDesc{Instance: wire.GUID{byte(i + 1)}, CurrentPlayers: players}}, at: now, trip: noTrip})
+			Desc: wire.SessionDesc{Instance: wire.GUID{byte(i + 1)}, CurrentPlayers: players}}, at: now})
 	}
 	now = now.Add(time.Second)
 	says("2", "7", "1", "1")
@@ -95,7 +95,7 @@ func TestReadHosts(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "hosts.txt")
 	read := func(text string) ([]string, error) {
 		require.NoError(t, os.WriteFile(name, []byte(text), 0o600))
-		return ReadHosts(name)
+		return readHosts(name)
 	}
 	got, err := read("\ufeff# ours\r\n192.0.2.7\r\n\r\n  one.example\t# Ann's\n#two.example\nthree.example")
 	require.NoError(t, err)
@@ -110,7 +110,7 @@ func TestReadHosts(t *testing.T) {
 		_, err := read(text)
 		assert.EqualError(t, err, want)
 	}
-	_, err = ReadHosts(name + ".not")
+	_, err = readHosts(name + ".not")
 	assert.ErrorIs(t, err, os.ErrNotExist)
 }
 

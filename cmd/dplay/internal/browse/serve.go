@@ -29,8 +29,8 @@ const (
 	goodbyeTime     = 2 * time.Second // how long answers may still take when we end
 )
 
-// CheckListen says what is wrong with the value of --serve.
-func CheckListen(at string) error {
+// checkListen says what is wrong with the value of --serve.
+func checkListen(at string) error {
 	host, port, err := net.SplitHostPort(at)
 	if err != nil {
 		return fmt.Errorf("--serve %q: must be ADDRESS:PORT, such as 127.0.0.1:8080, or :8080 for all addresses of this machine", at)

@@ -35,7 +35,7 @@ func fourSessions(t *testing.T) picture {
 	wide := seen("\u57ce\u5821\u57ce\u5821\u57ce\u5821\u57ce\u5821\u57ce\u5821", "192.0.2.130:2301", 1,
 		0, wire.SessionPasswordRequired, 1400*time.Millisecond)
 	wide.dialect = wire.DX61A
-	evil := seen("\x1b]0;owned\a\x1b[31mred\r\n\u202etxt\u009b2J", "192.0.2.9:2300", 4, 4, wire.SessionJoinDisabled, noTrip)
+	evil := seen("\x1b]0;owned\a\x1b[31mred\r\n\u202etxt\u009b2J", "192.0.2.9:2300", 4, 4, wire.SessionJoinDisabled, 0)
 	evil.dialect = 0
 	gone := seen("ended", "192.0.2.8:2300", 0, 16, 0, 400*time.Microsecond)
 	gone.gone = true
@@ -112,7 +112,7 @@ func order(m *watchModel) (names []string) {
 func TestWatchKeys(t *testing.T) {
 	p := picture{rows: []row{
 		seen("a", "192.0.2.30:2300", 9, 9, wire.SessionPasswordRequired, 30*time.Millisecond),
-		seen("b", "192.0.2.4:2300", 10, 20, wire.SessionJoinDisabled, noTrip),
+		seen("b", "192.0.2.4:2300", 10, 20, wire.SessionJoinDisabled, 0),
 		seen("C", "192.0.2.200:2300", 0, 0, 0, 4*time.Millisecond),
 	}}
 	p.rows[0].dialect, p.rows[1].dialect = wire.DX6, wire.DX9
@@ -144,7 +144,7 @@ func TestWatchKeys(t *testing.T) {
 func TestWatchScroll(t *testing.T) {
 	var p picture
 	for i := range 30 {
-		p.rows = append(p.rows, seen(fmt.Sprintf("s%02d", i), "192.0.2.1:2300", 0, 0, 0, noTrip))
+		p.rows = append(p.rows, seen(fmt.Sprintf("s%02d", i), "192.0.2.1:2300", 0, 0, 0, 0))
 	}
 	m := newTestWatch(p, 100, 14) // ten rows
 	first := func() string { return strings.Fields(strings.Split(m.draw(), "\n")[2])[0] }

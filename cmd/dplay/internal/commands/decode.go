@@ -66,7 +66,7 @@ func fault(code Code, key, format string, args ...any) *Fault {
 
 // TooLong is the fault of a line that is too long.
 func TooLong() *Fault {
-	return fault(LineTooLong, "", "the line is left out: more than %d octets, and a line may have so many", MaxLine)
+	return fault(LineTooLong, "", "the line is left out: more than %d octets, and a line may have so many", maxLine)
 }
 
 // Decode understands a line. The command is not nil where there is a fault: it has the name and id that could be read.

@@ -202,7 +202,7 @@ func TestHeldBack(t *testing.T) {
 // TestLines: lines are numbered, empty ones left out, endless ones too but said, and nothing is read ahead of who takes them. A mark
 // of octet order is no part of the first one.
 func TestLines(t *testing.T) {
-	in := "\uFEFFone\r\n\n \t\n two\n" + strings.Repeat("x", MaxLine) + "y\nthree"
+	in := "\uFEFFone\r\n\n \t\n two\n" + strings.Repeat("x", maxLine) + "y\nthree"
 	l := Read(strings.NewReader(in))
 	var got []Line
 	for line := range l.All {

@@ -8,8 +8,8 @@ import (
 	"sync"
 )
 
-// MaxLine is how long a line may be, in octets: the largest message in hexadecimal, and then some.
-const MaxLine = 4 << 20
+// maxLine is how long a line may be, in octets: the largest message in hexadecimal, and then some.
+const maxLine = 4 << 20
 
 // byteOrderMark is what programs of Windows put before the first line, those of .NET and PowerShell among them.
 var byteOrderMark = []byte("\uFEFF")
@@ -80,7 +80,7 @@ func readLine(from *bufio.Reader) (text []byte, tooLong bool, err error) {
 		part, err := from.ReadSlice('\n')
 		switch {
 		case tooLong:
-		case len(text)+len(part) > MaxLine:
+		case len(text)+len(part) > maxLine:
 			text, tooLong = nil, true
 		default:
 			text = append(text, part...)

@@ -28,7 +28,7 @@ func Begin(b []byte, at time.Time, event string) Object {
 }
 
 // Add appends a key and its value. It writes ids, GUIDs and sockets as text, octets in hexadecimal, times in seconds, and flags as a
-// FlagWord.
+// flagWord.
 func (o Object) Add(key string, v any) Object {
 	if o[len(o)-1] != '{' {
 		o = append(o, ',')
@@ -42,11 +42,11 @@ func (o Object) Add(key string, v any) Object {
 	case error:
 		v = x.Error()
 	case wire.SessionFlags:
-		v = flagWord(uint32(x), x.String())
+		v = newFlagWord(uint32(x), x.String())
 	case wire.PlayerFlags:
-		v = flagWord(uint32(x), x.String())
+		v = newFlagWord(uint32(x), x.String())
 	case wire.EnumFlags:
-		v = flagWord(uint32(x), x.String())
+		v = newFlagWord(uint32(x), x.String())
 	case fmt.Stringer:
 		v = x.String()
 	}
@@ -77,36 +77,36 @@ func (o Object) Fields(e any, add func(o Object, key string, v any) Object) Obje
 // End returns the object as a line.
 func (o Object) End() []byte { return append(o, "}\n"...) }
 
-// A FlagWord is a flag word as "dplay decode" writes it.
-type FlagWord struct {
+// A flagWord is a flag word as "dplay decode" writes it.
+type flagWord struct {
 	Value uint32   `json:"value"`
 	Names []string `json:"names"`
 }
 
-// flagWord returns the FlagWord of a value that prints as text.
-func flagWord(value uint32, text string) FlagWord {
+// newFlagWord returns the flagWord of a value that prints as text.
+func newFlagWord(value uint32, text string) flagWord {
 	if value == 0 {
-		return FlagWord{Names: []string{}}
+		return flagWord{Names: []string{}}
 	}
-	return FlagWord{value, strings.Split(text, "|")}
+	return flagWord{value, strings.Split(text, "|")}
 }
 
-// A SessionObject is a session's description.
-type SessionObject struct {
+// A sessionObject is a session's description.
+type sessionObject struct {
 	Name        string    `json:"session_name"`
 	Instance    string    `json:"instance_guid"`
 	Application string    `json:"application_guid"`
 	Game        string    `json:"game,omitempty"`
-	Flags       FlagWord  `json:"flags"`
+	Flags       flagWord  `json:"flags"`
 	MaxPlayers  uint32    `json:"max_players"`
 	Players     uint32    `json:"current_player_count"`
 	User        [4]uint32 `json:"application_defined"`
 }
 
-func describeSession(name string, d *wire.SessionDesc) *SessionObject {
-	return &SessionObject{
+func describeSession(name string, d *wire.SessionDesc) *sessionObject {
+	return &sessionObject{
 		Name: name, Instance: d.Instance.String(), Application: d.Application.String(), Game: gamelist.Title(d.Application),
-		Flags: flagWord(uint32(d.Flags), d.Flags.String()), MaxPlayers: d.MaxPlayers, Players: d.CurrentPlayers, User: d.User,
+		Flags: newFlagWord(uint32(d.Flags), d.Flags.String()), MaxPlayers: d.MaxPlayers, Players: d.CurrentPlayers, User: d.User,
 	}
 }
 

@@ -10,7 +10,7 @@ import (
 
 // A Listing is who and what is in a session, as an answer has it.
 type Listing struct {
-	Session *SessionObject    `json:"session"`
+	Session *sessionObject    `json:"session"`
 	System  string            `json:"system"`
 	HostID  string            `json:"host_id"`
 	Hosting bool              `json:"hosting"`

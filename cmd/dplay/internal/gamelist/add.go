@@ -51,11 +51,7 @@ func extend(old []byte, own games.List, source string, list []Application) ([]by
 	if bytes.Contains(old, []byte("\r\n")) {
 		newline = "\r\n"
 	}
-	var added strings.Builder
-	if len(old) > 0 && !bytes.HasSuffix(old, []byte("\n")) {
-		added.WriteString("\n")
-	}
-	begin := added.Len()
+	var blocks []string
 	var outcomes []Outcome
 	for _, app := range list {
 		o := Outcome{Application: app, What: "refused"}
@@ -75,17 +71,19 @@ func extend(old []byte, own games.List, source string, list []Application) ([]by
 			if err != nil {
 				return nil, nil, err
 			}
-			if len(old)+added.Len() > 0 {
-				added.WriteString("\n")
-			}
-			added.WriteString(block)
+			blocks = append(blocks, block)
 		}
 		outcomes = append(outcomes, o)
 	}
-	if added.Len() == begin {
-		return old, outcomes, nil
+	text := strings.Join(blocks, "\n")
+	switch {
+	case len(blocks) == 0 || len(old) == 0:
+	case bytes.HasSuffix(old, []byte("\n")):
+		text = "\n" + text
+	default:
+		text = "\n\n" + text
 	}
-	return append(bytes.Clone(old), strings.ReplaceAll(added.String(), "\n", newline)...), outcomes, nil
+	return append(bytes.Clone(old), strings.ReplaceAll(text, "\n", newline)...), outcomes, nil
 }
 
 // gameText returns a game as it stands in the user's file.

@@ -134,7 +134,7 @@ func TestRegistry(t *testing.T) {
 		"UTF-8":  []byte("\ufeff" + registry5 + body + hexText(wide(monsters + "\x00")[2:]) + tail),
 		"8 bits": []byte(eight),
 	} {
-		list, err := ParseRegistry(file)
+		list, err := parseRegistry(file)
 		require.NoError(t, err, name)
 		require.Len(t, list, 9, name)
 		for i, want := range []string{"Monsters [II]", "Größe", "Raw"} {
@@ -147,14 +147,14 @@ func TestRegistry(t *testing.T) {
 			assert.ErrorContains(t, list[3+i].Err, why, name)
 		}
 	}
-	list, err := ParseRegistry([]byte(registryWine + "\n;; All keys relative to \\\\Machine\n\n[Software\\\\Microsoft\\\\DirectPlay\\\\Applications\\\\A] 17\n" +
+	list, err := parseRegistry([]byte(registryWine + "\n;; All keys relative to \\\\Machine\n\n[Software\\\\Microsoft\\\\DirectPlay\\\\Applications\\\\A] 17\n" +
 		"#time=1\n\"Guid\"=\"" + monsters + "\"\n\n[Software\\\\Wow6432Node\\\\Microsoft\\\\DirectPlay\\\\Applications\\\\B] 17\n\"Guid\"=str(2):\"" +
 		monsters + "\"\n"))
 	require.NoError(t, err)
 	require.Len(t, list, 2)
 	assert.Equal(t, Application{"B", list[0].GUID, 9, nil}, list[1])
 	for _, other := range []string{"", "hello", "\xff\xfe", "[Software]", registry4 + "x"} {
-		_, err := ParseRegistry([]byte(other))
+		_, err := parseRegistry([]byte(other))
 		assert.ErrorContains(t, err, "is no exported registry", "%q", other)
 	}
 }
@@ -162,9 +162,9 @@ func TestRegistry(t *testing.T) {
 // TestRegistryLimits has files that are far too large in one way or another.
 func TestRegistryLimits(t *testing.T) {
 	const key = "[A\\SOFTWARE\\Microsoft\\DirectPlay\\Applications\\"
-	_, err := ParseRegistry([]byte(registry4 + "\n" + strings.Repeat(key+"x]\n\"Guid\"=\"\"\n", mostApplications+1)))
+	_, err := parseRegistry([]byte(registry4 + "\n" + strings.Repeat(key+"x]\n\"Guid\"=\"\"\n", mostApplications+1)))
 	assert.ErrorContains(t, err, "more than 1000 games")
-	list, err := ParseRegistry([]byte(registry4 + "\n" + key + "x]\n\"Guid\"=hex(1):" + strings.Repeat("31,\\\n", 1<<20) + "\n" +
+	list, err := parseRegistry([]byte(registry4 + "\n" + key + "x]\n\"Guid\"=hex(1):" + strings.Repeat("31,\\\n", 1<<20) + "\n" +
 		key + "y]\n\"Guid\"=\"" + monsters + "\""))
 	require.NoError(t, err)
 	require.Len(t, list, 2)
@@ -183,7 +183,7 @@ func FuzzRegistry(f *testing.F) {
 	f.Add(wide(registry5 + "\n[X\\SOFTWARE\\Microsoft\\DirectPlay\\Applications\\A]\n\"Guid\"=\"" + monsters + "\""))
 	f.Add([]byte(registryWine + "\n[Software\\\\Microsoft\\\\DirectPlay\\\\Applications\\\\A] 1\n\"Guid\"=str(2):\"\""))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		list, err := ParseRegistry(b)
+		list, err := parseRegistry(b)
 		if err != nil {
 			return
 		}

@@ -50,15 +50,15 @@ func ReadRegistry(path string) ([]Application, error) {
 	if err != nil {
 		return nil, err
 	}
-	list, err := ParseRegistry(b)
+	list, err := parseRegistry(b)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return list, nil
 }
 
-// ParseRegistry returns the games in an exported registry: UTF-16 with a mark, UTF-8, or 8 bits, and Wine's own files.
-func ParseRegistry(b []byte) ([]Application, error) {
+// parseRegistry returns the games in an exported registry: UTF-16 with a mark, UTF-8, or 8 bits, and Wine's own files.
+func parseRegistry(b []byte) ([]Application, error) {
 	lines := append(joinedLines(registryText(b)), numbered{}) // so that there is a first one
 	kind := lines[0].text
 	r := registryReader{wine: strings.HasPrefix(kind, registryWine), wide: kind == registry5}

@@ -80,14 +80,8 @@ func Details(g *games.Game, width int) []byte {
 	}
 	say("--app", cmp.Or(g.Short, "'"+g.Title+"'"))
 	say("GUID", g.GUID.String())
-	if g.Flags != 0 {
-		say("sessions", fmt.Sprintf("0x%x: %s", uint32(g.Flags), spaced(cli.SessionFlagsText(g.Flags))))
-	} else {
-		say("sessions", "flags not known")
-	}
-	if g.Asking != 0 {
-		say("searches", fmt.Sprintf("0x%x: %s", uint32(g.Asking), strings.ToLower(strings.ReplaceAll(g.Asking.String(), "|", ", "))))
-	}
+	say("sessions", cmp.Or(flagsText(uint32(g.Flags), g.Flags.String()), "flags not known"))
+	say("searches", flagsText(uint32(g.Asking), g.Asking.String()))
 	say("text", cmp.Or(written(g.Text), "utf-16, as far as is known"))
 	usual := ""
 	if g.StreamPorts == g.DatagramPorts && g.StreamPorts == (wire.Ports{}) {
@@ -100,8 +94,13 @@ func Details(g *games.Game, width int) []byte {
 	return b
 }
 
-// spaced puts a space behind commas, so that lines can be broken there.
-func spaced(s string) string { return strings.ReplaceAll(s, ",", ", ") }
+// flagsText returns a flag word and its names, with spaces between where lines can be broken; "" for no flags.
+func flagsText(value uint32, names string) string {
+	if value == 0 {
+		return ""
+	}
+	return fmt.Sprintf("0x%x: %s", value, strings.ToLower(strings.ReplaceAll(names, "|", ", ")))
+}
 
 // A gameObject is a game in JSON.
 type gameObject struct {

@@ -127,8 +127,7 @@ func (f *Join) why(ctx context.Context, p *playing, err error) error {
 	case errors.Is(err, ErrSilent) && p.nonsense == nil:
 		return ask.Why(ctx, f.host)
 	case err == errNobody && bridging.Here(ctx) != "": //nolint:errorlint // a wrapped one knows more
-		return errors.New("nobody hosts such a session, neither on the network nor in the session of the bridge on this machine: " +
-			"\"dplay doctor --live\" looks for what stands in the way")
+		return errors.New("nobody hosts such a session, neither on the network nor in the session of the bridge on this machine: \"dplay doctor --live\" looks for what stands in the way")
 	case f.joining != nil && (err == dpsp.ErrTimeout || errors.Is(err, dpsp.ErrUnreachable)): //nolint:errorlint // a wrapped one knows more
 		return ask.WhyNotIn(ctx, f.joining, f.host)
 	}

@@ -92,7 +92,5 @@ func (o *Options) WhyNotIn(ctx context.Context, s *sock.Found, host string) erro
 	if r := doctor.ExamineLive(l); len(r.Findings) > 0 {
 		return o.ending(captures.Printable(host)+": "+r.Findings[0].Brief(), host)
 	}
-	return fmt.Errorf("%s found us and takes connections at TCP %d, but does not answer who joins: its game may stand "+
-		"still, or wait for another "+
-		"player's machine; try again, then record it (--record) and ask dplay doctor", at.Addr(), at.Port())
+	return fmt.Errorf("%s found us and takes connections at TCP %d, but does not answer who joins: its game may stand still, or wait for another player's machine; try again, then record it (--record) and ask dplay doctor", at.Addr(), at.Port())
 }
