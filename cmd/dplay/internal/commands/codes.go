@@ -15,41 +15,22 @@ import (
 // A Code says why a command failed. Codes are stable: programs may test for them.
 type Code string
 
-// The codes of lines that are not understood.
+// The codes that are set or tested by name. codes has all.
 const (
-	NotJSON        Code = "not-json"
-	InvalidUTF8    Code = "invalid-utf8"
-	LineTooLong    Code = "line-too-long"
-	UnknownCommand Code = "unknown-command"
-	UnknownKey     Code = "unknown-key"
-	RepeatedKey    Code = "repeated-key"
-	TooManyKeys    Code = "too-many-keys"
-	MissingKey     Code = "missing-key"
-	WrongType      Code = "wrong-type"
-	BadValue       Code = "bad-value"
-)
-
-// The codes of commands that cannot be done.
-const (
-	NoSuchID        Code = "no-such-id"
+	NotJSON         Code = "not-json"
+	InvalidUTF8     Code = "invalid-utf8"
+	LineTooLong     Code = "line-too-long"
+	UnknownCommand  Code = "unknown-command"
+	UnknownKey      Code = "unknown-key"
+	RepeatedKey     Code = "repeated-key"
+	TooManyKeys     Code = "too-many-keys"
+	MissingKey      Code = "missing-key"
+	WrongType       Code = "wrong-type"
+	BadValue        Code = "bad-value"
 	NoPlayer        Code = "no-player"
 	NoGroup         Code = "no-group"
-	NotOurs         Code = "not-ours"
-	NotHost         Code = "not-host"
-	WrongID         Code = "wrong-id"
-	AlreadyMember   Code = "already-member"
-	NotMember       Code = "not-member"
-	TooLarge        Code = "too-large"
-	Limit           Code = "limit"
-	Flags           Code = "flags"
 	UnknownPassword Code = "unknown-password"
-	NoHost          Code = "no-host"
-	NoObjects       Code = "no-objects"
-	NothingWaits    Code = "nothing-waits"
-	Busy            Code = "busy"
-	Timeout         Code = "timeout"
 	Refused         Code = "refused"
-	NoSession       Code = "no-session"
 	Failed          Code = "failed"
 )
 
@@ -69,30 +50,30 @@ var codes = []struct {
 	{MissingKey, "a key is missing", nil},
 	{WrongType, "a value has the wrong type", nil},
 	{BadValue, "a value is out of range, or not well formed", []error{dpsp.ErrText, playerlist.ErrText}},
-	{NoSuchID, "no player, group or object has the id (any more)",
+	{"no-such-id", "no player, group or object has the id (any more)",
 		[]error{dpsp.ErrNoID, playerlist.ErrUnknown, object.ErrUnknown, object.ErrDestroyed, object.ErrNoPeer}},
 	{NoPlayer, "we have no player that could say it", nil},
 	{NoGroup, "there is no group of the name of --group now; later there may be", nil},
-	{NotOurs, "it belongs to another machine", []error{dpsp.ErrNotOurs, object.ErrNotOwner}},
-	{NotHost, "only the host may do it", []error{dpsp.ErrNotHost, object.ErrNotHost}},
-	{WrongID, "it is the id of a group where a player is meant, or the like",
+	{"not-ours", "it belongs to another machine", []error{dpsp.ErrNotOurs, object.ErrNotOwner}},
+	{"not-host", "only the host may do it", []error{dpsp.ErrNotHost, object.ErrNotHost}},
+	{"wrong-id", "it is the id of a group where a player is meant, or the like",
 		[]error{playerlist.ErrNotPlayer, playerlist.ErrNotGroup, playerlist.ErrSelf}},
-	{AlreadyMember, "the player is in the group, or the shortcut there, already", []error{playerlist.ErrMember}},
-	{NotMember, "the player is not in the group, or there is no such shortcut", []error{playerlist.ErrNotMember}},
-	{TooLarge, "a message, name, data or state is larger than any can be",
+	{"already-member", "the player is in the group, or the shortcut there, already", []error{playerlist.ErrMember}},
+	{"not-member", "the player is not in the group, or there is no such shortcut", []error{playerlist.ErrNotMember}},
+	{"too-large", "a message, name, data or state is larger than any can be",
 		[]error{dpsp.ErrTooBig, playerlist.ErrTooLarge, object.ErrTooLarge}},
-	{Limit, "there are as many players, groups or objects as there can be",
+	{"limit", "there are as many players, groups or objects as there can be",
 		[]error{dpsp.ErrShare, playerlist.ErrFull, object.ErrFull, object.ErrExhausted}},
-	{Flags, "flags contradict each other, or cannot change",
+	{"flags", "flags contradict each other, or cannot change",
 		[]error{dpsp.ErrFlags, dpsp.ErrFixed, dpsp.ErrSecure, playerlist.ErrFlags}},
 	{UnknownPassword, `set_session has to say "password": another machine changed it`, nil},
-	{NoHost, "the session has no host at the moment", []error{dpsp.ErrNoHost, object.ErrNoHost}},
-	{NoObjects, "the session has no objects", []error{dpsp.ErrNoObjects}},
-	{NothingWaits, "no such message waits to be sent", []error{dpsp.ErrNoMessage}},
-	{Busy, "too much of the kind is under way: try again", []error{dpsp.ErrBusy, object.ErrPending}},
-	{Timeout, "the host did not answer", []error{dpsp.ErrTimeout}},
+	{"no-host", "the session has no host at the moment", []error{dpsp.ErrNoHost, object.ErrNoHost}},
+	{"no-objects", "the session has no objects", []error{dpsp.ErrNoObjects}},
+	{"nothing-waits", "no such message waits to be sent", []error{dpsp.ErrNoMessage}},
+	{"busy", "too much of the kind is under way: try again", []error{dpsp.ErrBusy, object.ErrPending}},
+	{"timeout", "the host did not answer", []error{dpsp.ErrTimeout}},
 	{Refused, "the host, or the session's flags, do not allow it; the text has the HRESULT", nil},
-	{NoSession, "we are in no session now, or left", []error{dpsp.ErrNoSession, dpsp.ErrLeft, dpsp.ErrLost, sock.ErrClosed,
+	{"no-session", "we are in no session now, or left", []error{dpsp.ErrNoSession, dpsp.ErrLeft, dpsp.ErrLost, sock.ErrClosed,
 		context.Canceled, context.DeadlineExceeded}},
 	{Failed, "anything else; the text says what", nil},
 }

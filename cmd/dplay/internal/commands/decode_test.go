@@ -175,8 +175,8 @@ func TestAnswers(t *testing.T) {
 		do(`{"id":"a\u00fc","command":"create_player","name":"Bo"}`, &mock{}))
 	assert.Equal(t, begin+`"line":3,"command":"create_group","ok":true,"group":"0x00000021"}`+"\n", do(`{"command":"create_group","name":"Bo"}`, &mock{}))
 	assert.Equal(t, begin+`"line":3,"command":"create_object","ok":true,"object":"0x00000010/5"}`+"\n", do(`{"command":"create_object","state":""}`, &mock{}))
-	for err, code := range map[error]Code{wire.ErrAccessDenied: Refused, dpsp.ErrNotOurs: NotOurs, playerlist.ErrMember: AlreadyMember,
-		errors.New("odd"): Failed, context.Canceled: NoSession} {
+	for err, code := range map[error]Code{wire.ErrAccessDenied: Refused, dpsp.ErrNotOurs: "not-ours", playerlist.ErrMember: "already-member",
+		errors.New("odd"): Failed, context.Canceled: "no-session"} {
 		var a Answer
 		require.NoError(t, json.Unmarshal([]byte(do(`{"command":"say","text":"a"}`, &mock{err: err})), &a))
 		assert.Equal(t, code, a.Error)
@@ -195,7 +195,7 @@ func TestHeldBack(t *testing.T) {
 		assert.GreaterOrEqual(t, time.Since(begin), 8*look)
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		assert.Equal(t, NoSession, c.Do(ctx, &mock{pressed: 1 << 40}, request).Error)
+		assert.Equal(t, Code("no-session"), c.Do(ctx, &mock{pressed: 1 << 40}, request).Error)
 	})
 }
 
