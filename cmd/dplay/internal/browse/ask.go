@@ -113,16 +113,16 @@ func (s *stopwatch) of(f sock.Found, now time.Time) answer {
 	return answer{Found: f, at: now, trip: t.trip, dialect: t.dialect}
 }
 
-// enumerate asks until ctx ends, and tells of each answer, one at a time. With --all-interfaces every network card asks
+// enumerate asks until ctx ends, again each time that repeat has passed unless it is 0, and tells of each answer, one at a time. With --all-interfaces every network card asks
 // for itself; one that cannot is told to warn, and only if none can that is an error.
-func (o *Options) enumerate(ctx context.Context, hosts []asked, steady bool, tell func(answer), warn func(error)) error {
+func (o *Options) enumerate(ctx context.Context, hosts []asked, repeat time.Duration, tell func(answer), warn func(error)) error {
 	if !o.AllCards {
-		return o.enumerateBy(ctx, o.Bind.Addr, hosts, steady, tell)
+		return o.enumerateBy(ctx, o.Bind.Addr, hosts, repeat, tell)
 	}
 	cards, err := o.cardAddresses()
 	if errors.Is(err, errUnlisted) {
 		warn(fmt.Errorf("%w: asking by the card that the system chooses, as without --all-interfaces", err))
-		return o.enumerateBy(ctx, o.Bind.Addr, hosts, steady, tell)
+		return o.enumerateBy(ctx, o.Bind.Addr, hosts, repeat, tell)
 	}
 	if err != nil {
 		return err
@@ -132,7 +132,7 @@ func (o *Options) enumerate(ctx context.Context, hosts []asked, steady bool, tel
 	var failed []error
 	for _, card := range cards {
 		group.Go(func() {
-			err := o.enumerateBy(ctx, card, nil, steady, func(a answer) {
+			err := o.enumerateBy(ctx, card, nil, repeat, func(a answer) {
 				mu.Lock()
 				defer mu.Unlock()
 				a.via = card
@@ -163,15 +163,12 @@ type seeker interface {
 }
 
 // enumerateBy asks from one local address, or from any.
-func (o *Options) enumerateBy(ctx context.Context, bind netip.Addr, hosts []asked, steady bool, tell func(answer)) error {
-	ask := sock.Ask{Application: o.App.GUID, Flags: cli.EnumFlags(o.All), Password: cli.Typed(o.Password)}
+func (o *Options) enumerateBy(ctx context.Context, bind netip.Addr, hosts []asked, repeat time.Duration, tell func(answer)) error {
+	ask := sock.Ask{Application: o.App.GUID, Flags: cli.EnumFlags(o.All), Password: cli.Typed(o.Password), Repeat: repeat}
 	for _, h := range hosts {
 		ask.Hosts = append(ask.Hosts, h.addr)
 	}
-	if steady {
-		ask.Repeat = rhythm
-	}
-	watch := newStopwatch(steady)
+	watch := newStopwatch(repeat > 0)
 	open := o.open
 	if open == nil {
 		open = func(opt sock.Options) (seeker, error) { return sock.Open(opt) }

@@ -113,7 +113,7 @@ func TestUnlistedCards(t *testing.T) {
 	}()
 	var told []error
 	hosts := []asked{{"host", at[0]}}
-	err = o.enumerate(ctx, hosts, false, nil, func(err error) { told = append(told, err) })
+	err = o.enumerate(ctx, hosts, 0, nil, func(err error) { told = append(told, err) })
 	require.NoError(t, err)
 	require.Len(t, told, 1)
 	assert.EqualError(t, told[0], "the network cards of this machine cannot be listed (invalid data): asking by the card that the "+

@@ -34,7 +34,7 @@ func newBoard(opt *Options, hosts []asked, now time.Time) *board {
 
 // run asks until ctx ends.
 func (b *board) run(ctx context.Context) error {
-	return b.opt.enumerate(ctx, b.hosts, true, b.take, b.warn)
+	return b.opt.enumerate(ctx, b.hosts, rhythm, b.take, b.warn)
 }
 
 func (b *board) take(a answer) {

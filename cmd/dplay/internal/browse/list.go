@@ -80,23 +80,20 @@ func (l *sessionList) add(a answer) news {
 // address, and both halves of a session that is split have a host: of those the first one stays, and what the others
 // say is not told, until it has been silent for so long that it is gone.
 func (s *answer) update(a answer, patience time.Duration) news {
+	// Pointers are garbage that differs from answer to answer.
+	a.Desc.NamePointer, a.Desc.PasswordPointer = s.Desc.NamePointer, s.Desc.PasswordPointer
 	what := nothing
 	switch {
 	case a.Host == s.Host:
-		a.From, a.via, a.oldHost, a.moved = s.From, s.via, s.oldHost, s.moved
+		a.From, a.via, a.oldHost, a.moved, a.trip = s.From, s.via, s.oldHost, s.moved, cmp.Or(a.trip, s.trip)
+		if a.Found != s.Found {
+			what = changed
+		}
 	case a.at.Sub(s.hostAt) < patience:
 		s.at = a.at
 		return nothing
 	default:
 		what, a.oldHost, a.moved = moved, s.Host, a.at
-	}
-	// Pointers are garbage that differs from answer to answer.
-	a.Desc.NamePointer, a.Desc.PasswordPointer = s.Desc.NamePointer, s.Desc.PasswordPointer
-	if what == nothing && a.Found != s.Found {
-		what = changed
-	}
-	if what != moved {
-		a.trip = cmp.Or(a.trip, s.trip)
 	}
 	*s = a
 	return what
@@ -133,7 +130,7 @@ func (l *sessionList) sorted() []*answer {
 func (l *sessionList) once(ctx context.Context, hosts []asked) error {
 	ctx, cancel := context.WithTimeout(ctx, l.opt.Timeout)
 	defer cancel()
-	err := l.opt.enumerate(ctx, hosts, false, func(a answer) {
+	err := l.opt.enumerate(ctx, hosts, 0, func(a answer) {
 		if l.ended() {
 			return
 		}
@@ -161,7 +158,7 @@ func (l *sessionList) watch(ctx context.Context, cancel func(), hosts []asked) e
 	answers := make(chan answer)
 	ended := make(chan error, 1)
 	go func() {
-		ended <- l.opt.enumerate(ctx, hosts, true, func(a answer) {
+		ended <- l.opt.enumerate(ctx, hosts, rhythm, func(a answer) {
 			select {
 			case answers <- a:
 			case <-ctx.Done():

@@ -3,6 +3,7 @@ package events
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -69,21 +70,15 @@ func (r *Roster) Find(text string) (id wire.PlayerID, rest string, err error) {
 	}
 	var found []wire.PlayerID
 	longest := 0
-	see := func(id wire.PlayerID, name string) {
-		begins := len(text) >= len(name) && strings.EqualFold((text + " ")[:len(name)+1], name+" ")
+	for _, e := range slices.AppendSeq(slices.Collect(r.players()), r.list.EachGroup()) {
+		n := len(name(&e))
 		switch {
-		case name == "" || !begins || len(name) < longest:
-		case len(name) > longest:
-			longest, found = len(name), []wire.PlayerID{id}
-		default:
-			found = append(found, id)
+		case n == 0, n < longest, n > len(text), !strings.EqualFold((text + " ")[:n+1], name(&e)+" "):
+			continue
+		case n > longest:
+			found = nil
 		}
-	}
-	for p := range r.players() {
-		see(p.ID, name(&p))
-	}
-	for g := range r.list.EachGroup() {
-		see(g.ID, name(&g))
+		longest, found = n, append(found, e.ID)
 	}
 	switch len(found) {
 	case 0:
