@@ -113,8 +113,8 @@ func (s *stopwatch) of(f sock.Found, now time.Time) answer {
 	return answer{Found: f, at: now, trip: t.trip, dialect: t.dialect}
 }
 
-// enumerate asks until ctx ends, again each time that repeat has passed unless it is 0, and tells of each answer, one at a time. With --all-interfaces every network card asks
-// for itself; one that cannot is told to warn, and only if none can that is an error.
+// enumerate asks until ctx ends, and calls tell with one answer at a time. repeat is that of sock.Ask. With --all-interfaces each
+// network card asks for itself. warn is called about a card that cannot ask; only if none can, that is an error.
 func (o *Options) enumerate(ctx context.Context, hosts []asked, repeat time.Duration, tell func(answer), warn func(error)) error {
 	if !o.AllCards {
 		return o.enumerateBy(ctx, o.Bind.Addr, hosts, repeat, tell)
