@@ -1,9 +1,11 @@
 package liveplay
 
 import (
+	"cmp"
 	"fmt"
 	"net/netip"
 
+	"dplay4/cmd/dplay/internal/flags"
 	"dplay4/dpsp/sock"
 	"dplay4/wire"
 )
@@ -19,8 +21,8 @@ func ParseTarget(s string) (netip.AddrPort, error) {
 		at = netip.AddrPortFrom(ip, wire.StreamPorts.First)
 	}
 	at = netip.AddrPortFrom(at.Addr().Unmap(), at.Port())
-	if why := refuseTarget(at, networksAt(at.Addr(), sock.Adapters)); why != "" {
-		return at, fmt.Errorf("%s: %s", s, why)
+	if err := refuseTarget(at, networksAt(at.Addr(), sock.Adapters)); err != nil {
+		return at, fmt.Errorf("%s: %w", s, err)
 	}
 	return at, nil
 }
@@ -38,25 +40,18 @@ func networksAt(ip netip.Addr, adapters func() ([]sock.Adapter, error)) (all []n
 	return all
 }
 
-// refuseTarget says why nothing may be played to an address, "" if it may.
-func refuseTarget(at netip.AddrPort, networks []netip.Prefix) string {
+// refuseTarget returns why nothing may be played to an address, nil if it may.
+func refuseTarget(at netip.AddrPort, networks []netip.Prefix) error {
 	ip := at.Addr()
-	switch {
-	case !ip.Is4():
-		return "DirectPlay 4 knows IPv4 addresses only"
-	case at.Port() == 0:
-		return "port 0 is nobody's"
-	case ip.IsUnspecified():
-		return "name the host's address"
-	case ip.IsMulticast():
-		return "a multicast address is not one host"
-	case ip == netip.AddrFrom4([4]byte{255, 255, 255, 255}):
-		return "a broadcast address is not one host"
-	}
+	wrong := cmp.Or(
+		flags.Refuse(!ip.Is4(), "DirectPlay 4 knows IPv4 addresses only"),
+		flags.Refuse(at.Port() == 0, "port 0 is nobody's"),
+		flags.Refuse(ip.IsUnspecified(), "name the host's address"),
+		flags.Refuse(ip.IsMulticast(), "a multicast address is not one host"),
+		flags.Refuse(ip == netip.AddrFrom4([4]byte{255, 255, 255, 255}), "a broadcast address is not one host"))
 	for _, n := range networks {
-		if n.Bits() < 31 && n.Contains(ip) && !n.Contains(ip.Next()) {
-			return "it is the broadcast address of " + n.Masked().String()
-		}
+		is := n.Bits() < 31 && n.Contains(ip) && !n.Contains(ip.Next())
+		wrong = cmp.Or(wrong, flags.Refuse(is, "it is the broadcast address of %s", n.Masked()))
 	}
-	return ""
+	return wrong
 }
