@@ -26,6 +26,7 @@ var timed = map[string]string{
 	"dpsp":                           "the engine's clock is an argument of Step",
 	"dpsp/internal/...":              "the clock of its packages is an argument",
 	"dpsp/reliable":                  "its clock is an argument",
+	"dpsp/recording":                 "time stamps of packets",
 	"dpsp/bridge/plan":               "its clock is an argument",
 	"dpsp/bridge/filter":             "its clock is an argument",
 	"dpsp/sock/internal/bench":       "its subject is time: it measures",

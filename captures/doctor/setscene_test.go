@@ -18,8 +18,8 @@ import (
 
 	"dplay4/captures"
 	"dplay4/captures/doctor"
-	"dplay4/captures/recording"
 	"dplay4/dpsp"
+	"dplay4/dpsp/recording"
 	"dplay4/dpsp/sock"
 	"dplay4/internal/madeup"
 	"dplay4/wire"

@@ -10,8 +10,8 @@ import (
 
 	"dplay4/captures/internal/link"
 	"dplay4/captures/internal/pcapfile"
-	"dplay4/captures/recording"
 	"dplay4/dpsp"
+	"dplay4/dpsp/recording"
 	"dplay4/wire"
 )
 

@@ -15,8 +15,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"dplay4/captures"
-	"dplay4/captures/recording"
 	"dplay4/dpsp"
+	"dplay4/dpsp/recording"
 	"dplay4/wire"
 )
 

@@ -12,8 +12,8 @@ import (
 	"sync"
 	"time"
 
-	"dplay4/captures/recording"
 	"dplay4/dpsp"
+	"dplay4/dpsp/recording"
 )
 
 // What is written for a player who forgets that he asked for it.

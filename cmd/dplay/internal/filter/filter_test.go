@@ -16,9 +16,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"dplay4/captures"
-	"dplay4/captures/recording"
 	"dplay4/captures/show"
 	"dplay4/dpsp"
+	"dplay4/dpsp/recording"
 	"dplay4/wire"
 )
 

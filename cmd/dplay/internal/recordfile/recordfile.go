@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"dplay4/captures"
-	"dplay4/captures/recording"
 	"dplay4/cmd/dplay/internal/outfile"
 	"dplay4/dpsp"
+	"dplay4/dpsp/recording"
 	"dplay4/dpsp/sock"
 )
 
