@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"dplay4/dpsp/directplay"
@@ -56,34 +57,25 @@ func Places(dll, game, user string) (files []string) {
 // is as usual.
 func Read(usual directplay.Config, files []string, getenv func(string) string) *Settings {
 	s := &Settings{Config: usual}
-	values := map[string]text{}
-	if named := getenv("DPLAY_CONFIG"); named != "" {
+	named := getenv("DPLAY_CONFIG")
+	if named != "" {
 		files = []string{named}
-		if _, err := os.Stat(named); err != nil {
-			s.Problems = append(s.Problems, Problem{"DPLAY_CONFIG", plain(err)})
-		}
+		_, err := os.Stat(named)
+		s.note("DPLAY_CONFIG", err)
 	}
-	for _, name := range files {
-		if _, err := os.Stat(name); err != nil {
-			continue
-		}
-		s.Path = name
-		b, err := readFile(name)
-		if err != nil {
-			s.Problems = append(s.Problems, Problem{name, plain(err)})
-			break
-		}
-		values = s.parse(name, b)
-		break
+	var values map[string]text
+	if i := slices.IndexFunc(files, func(name string) bool { _, err := os.Stat(name); return err == nil }); i >= 0 {
+		s.Path = files[i]
+		b, err := readFile(s.Path)
+		s.note(s.Path, err)
+		values = s.parse(s.Path, b)
 	}
 	for _, k := range keys {
-		if v := getenv(k.variable()); v != "" {
-			values[k.name] = text{v, k.variable(), ""}
+		v := values[k.name]
+		if set := getenv(k.variable()); set != "" {
+			v = text{set, k.variable(), ""}
 		}
-	}
-	for _, k := range keys {
-		v, ok := values[k.name]
-		if !ok {
+		if v.value == "" {
 			continue
 		}
 		if why := k.set(s, v); why != "" {
@@ -95,70 +87,78 @@ func Read(usual directplay.Config, files []string, getenv func(string) string) *
 	return s
 }
 
-// plain says what a file's error is without its name, which is told before it.
-func plain(err error) string {
-	text := err.Error()
-	if at := strings.LastIndex(text, ": "); at >= 0 {
-		text = text[at+2:]
+// note adds a problem if err is not nil. Its text leaves out the name of the file, which where has.
+func (s *Settings) note(where string, err error) {
+	if err != nil {
+		s.Problems = append(s.Problems, Problem{where, plain(err)})
 	}
-	return text
+}
+
+// plain returns the last part of an error's text, which has no file name.
+func plain(err error) string {
+	parts := strings.Split(err.Error(), ": ")
+	return parts[len(parts)-1]
 }
 
 // maxFile bounds the file, in octets.
 const maxFile = 64 << 10
 
-// readFile reads a file that is one, and not something that may never end.
+// readFile reads a regular file of at most maxFile octets.
 func readFile(name string) ([]byte, error) {
-	info, err := os.Stat(name)
-	switch {
-	case err != nil:
+	size, err := sizeOf(name)
+	if err != nil {
 		return nil, err
-	case !info.Mode().IsRegular():
-		return nil, fmt.Errorf("is no file")
-	case info.Size() > maxFile:
+	}
+	if size > maxFile {
 		return nil, fmt.Errorf("has more than %d octets", maxFile)
 	}
 	b, err := os.ReadFile(name)
 	return b[:min(len(b), maxFile)], err
 }
 
-// Begin opens the log and the recording that were asked for, and tells what was not understood: in the log, or on standard
-// error where there is none. version is that of the DLL, for the log.
-func (s *Settings) Begin(version string) directplay.Config {
-	c := s.Config
-	var out *limited
-	if s.LogFile != "" {
-		var err error
-		if out, err = openLog(s.LogFile); err != nil {
-			s.Problems = append(s.Problems, Problem{"log", s.LogFile + ": " + plain(err)})
-		}
+// sizeOf returns the size of a regular file. Others are refused, because reading a device or a pipe may never end.
+func sizeOf(name string) (int64, error) {
+	info, err := os.Stat(name)
+	if err != nil {
+		return 0, err
 	}
-	if out == nil {
-		for _, p := range s.Problems {
-			fmt.Fprintln(os.Stderr, "dplayx:", p) // if nobody reads it, nobody does
-		}
-	} else {
-		c.Log = slog.New(slog.NewTextHandler(out, nil))
-		c.Log.Info("begin", "version", version, "process", os.Getpid(), "file", cmp.Or(s.Path, "none"))
-		for _, g := range s.Given {
-			if g.Key != "address" { // whose it is may be private; logs are shown to others
-				c.Log.Info("set", "key", g.Key, "value", g.Value, "by", g.Where)
+	if !info.Mode().IsRegular() {
+		return 0, errNoFile
+	}
+	return info.Size(), nil
+}
+
+// Begin opens the log and the recording that were asked for, and reports all problems: in the log, or on standard error where
+// there is none. version is that of the DLL, for the log.
+func (s *Settings) Begin(version string) directplay.Config {
+	c, log := s.Config, slog.New(slog.DiscardHandler)
+	tell := func(_ string, p Problem) { fmt.Fprintln(os.Stderr, "dplayx:", p) } // without standard error the text is lost
+	if s.LogFile != "" {
+		out, err := openLog(s.LogFile)
+		if err != nil {
+			s.Problems = append(s.Problems, Problem{"log", s.LogFile + ": " + plain(err)})
+		} else {
+			log = slog.New(slog.NewTextHandler(out, nil))
+			c.Log = log
+			tell = func(message string, p Problem) { log.Warn(message, "where", p.Where, "why", p.Why) }
+			log.Info("begin", "version", version, "process", os.Getpid(), "file", cmp.Or(s.Path, "none"))
+			for _, g := range s.Given {
+				if g.Key != "address" { // which may be private, and logs are shown to others
+					log.Info("set", "key", g.Key, "value", g.Value, "by", g.Where)
+				}
 			}
 		}
-		for _, p := range s.Problems {
-			c.Log.Warn("not understood", "where", p.Where, "why", p.Why)
-		}
+	}
+	for _, p := range s.Problems {
+		tell("not understood", p)
 	}
 	if s.RecordFile != "" {
-		r, err := openRecording(s.RecordFile, c.Log)
-		switch {
-		case err == nil:
-			c.Record = sock.Addressed(r)
-		case c.Log != nil:
-			c.Log.Warn("no recording", "why", err.Error())
-		default:
-			fmt.Fprintln(os.Stderr, "dplayx: record:", err)
+		r, err := openRecording(s.RecordFile, log)
+		if err != nil {
+			tell("no recording", Problem{"record", err.Error()})
+			return c
 		}
+		c.Record = sock.Addressed(r)
 	}
 	return c
 }

@@ -23,8 +23,10 @@ const (
 	maxNumber    = 999 // of recordings of one name
 )
 
-// errFull says that a file is not to become larger.
-var errFull = errors.New("the file is as large as it may become")
+var (
+	errFull   = errors.New("the file is as large as it may become")
+	errNoFile = errors.New("is no file")
+)
 
 // limited is a file that grows up to a size.
 type limited struct {
@@ -46,17 +48,15 @@ func (l *limited) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// openLog opens a log for what comes behind what is there.
+// openLog opens a log to append to. One that is as large as it may become is begun anew.
 func openLog(name string) (*limited, error) {
 	flags := os.O_WRONLY | os.O_CREATE | os.O_APPEND
-	var size int64
-	if info, err := os.Stat(name); err == nil {
-		if size = info.Size(); !info.Mode().IsRegular() {
-			return nil, errors.New("is no file")
-		}
-		if size >= maxLog {
-			flags, size = flags|os.O_TRUNC, 0
-		}
+	size, err := sizeOf(name)
+	if errors.Is(err, errNoFile) {
+		return nil, err
+	}
+	if size >= maxLog {
+		flags, size = flags|os.O_TRUNC, 0
 	}
 	f, err := os.OpenFile(name, flags, 0o666)
 	if err != nil {
@@ -65,7 +65,7 @@ func openLog(name string) (*limited, error) {
 	return &limited{file: f, left: maxLog - size}, nil
 }
 
-// openRecording begins a recording in a file that was not there.
+// openRecording begins a recording in a new file.
 func openRecording(name string, log *slog.Logger) (*recorder, error) {
 	f, err := create(name)
 	if err != nil {
@@ -76,9 +76,7 @@ func openRecording(name string, log *slog.Logger) (*recorder, error) {
 		f.Close()
 		return nil, err
 	}
-	if log != nil {
-		log.Info("recording", "file", f.Name())
-	}
+	log.Info("recording", "file", f.Name())
 	return &recorder{Writer: w, log: log, name: f.Name()}, nil
 }
 
@@ -86,14 +84,13 @@ func openRecording(name string, log *slog.Logger) (*recorder, error) {
 func create(name string) (*os.File, error) {
 	extension := filepath.Ext(name)
 	base := strings.TrimSuffix(name, extension)
-	for n := 1; n <= maxNumber; n++ {
-		if n > 1 {
-			name = fmt.Sprintf("%s-%d%s", base, n, extension)
-		}
-		f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600) // for names, chat and passwords
+	next := name
+	for n := 2; n <= maxNumber+1; n++ {
+		f, err := os.OpenFile(next, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600) // it has names, chat and passwords
 		if !errors.Is(err, fs.ErrExist) {
 			return f, err
 		}
+		next = fmt.Sprintf("%s-%d%s", base, n, extension)
 	}
 	return nil, fmt.Errorf("%s: there are %d recordings of this name already", name, maxNumber)
 }
@@ -109,7 +106,7 @@ type recorder struct {
 // Packet takes a message.
 func (r *recorder) Packet(at time.Time, transport dpsp.Transport, from, to netip.AddrPort, data []byte) {
 	r.Writer.Packet(at, transport, from, to, data)
-	if err := r.Err(); err != nil && r.log != nil {
+	if err := r.Err(); err != nil {
 		r.once.Do(func() { r.log.Warn("the recording has ended", "file", r.name, "why", err.Error()) })
 	}
 }

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"net/netip"
 	"path/filepath"
 	"strconv"
@@ -49,9 +50,13 @@ var keys = []key{
 	{"period", `a time from 10ms to 1h, such as "35s"`, setPeriod,
 		"Sessions of games that ask for it ping each machine so often, and\ntake it for lost after so many pings without an answer.", `"35s"`},
 	{"probes", "a number from 1 to 1000", setProbes, "", "8"},
-	{"legacy", "true or false", setLegacy,
+	{"legacy", "true or false", func(s *Settings, v text) string {
+		return setBool(&s.Legacy, v, map[string]bool{"true": true, "1": true, "false": false, "0": false})
+	},
 		"true: behave like a machine with Windows or Wine also towards this\nproject's own, which otherwise tell each other more.", "true"},
-	{"text", `"utf16" or "8bit"`, setText,
+	{"text", `"utf16" or "8bit"`, func(s *Settings, v text) string {
+		return setBool(&s.EightBit, v, map[string]bool{"utf16": false, "8bit": true})
+	},
 		"How names and passwords are written; some games want 8 bits.", `"8bit"`},
 	{"log", "the name of a file", func(s *Settings, v text) string { return setFile(&s.LogFile, v) },
 		"Write what happens into this file. Names begin at the folder of\nthis file; write / between folders.", `"dplayx.log"`},
@@ -59,10 +64,11 @@ var keys = []key{
 		"Write the game's traffic into this file, for \"dplay doctor\" and\nWireshark. Names, chat and passwords are in it. A file that is\nthere is kept: the next one gets a number.", `"game.pcapng"`},
 }
 
+// hostCharacters are those of host names and IPv4 addresses.
+const hostCharacters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_"
+
 func setAddress(s *Settings, v text) string {
-	if len(v.value) > longestName || strings.ContainsFunc(v.value, func(r rune) bool {
-		return !(r == '.' || r == '-' || r == '_' || r >= '0' && r <= '9' || r|0x20 >= 'a' && r|0x20 <= 'z')
-	}) {
+	if len(v.value) > longestName || strings.Trim(v.value, hostCharacters) != "" {
 		return "is neither"
 	}
 	s.Address = v.value
@@ -70,8 +76,8 @@ func setAddress(s *Settings, v text) string {
 }
 
 func setIP(to *netip.Addr, v text) string {
-	a, err := netip.ParseAddr(v.value)
-	if err != nil || !a.Is4() || a.IsUnspecified() || a.IsMulticast() || a == netip.AddrFrom4([4]byte{255, 255, 255, 255}) {
+	a, _ := netip.ParseAddr(v.value) // the zero Addr is not IPv4
+	if !a.Is4() || !a.IsGlobalUnicast() && !a.IsLoopback() && !a.IsLinkLocalUnicast() {
 		return "is none"
 	}
 	*to = a
@@ -86,7 +92,7 @@ func setPorts(to *wire.Ports, v text) string {
 	a, err := strconv.ParseUint(from, 10, 16)
 	b, err2 := strconv.ParseUint(last, 10, 16)
 	switch {
-	case err != nil || err2 != nil || a == 0:
+	case cmp.Or(err, err2) != nil || a == 0:
 		return "is none"
 	case b < a:
 		return "goes backwards"
@@ -108,31 +114,21 @@ func setPeriod(s *Settings, v text) string {
 }
 
 func setProbes(s *Settings, v text) string {
-	n, err := strconv.ParseUint(v.value, 10, 32)
-	if err != nil || n < 1 || n > mostProbes {
+	n, _ := strconv.ParseUint(v.value, 10, 32) // 0, or the largest, with an error
+	if n < 1 || n > mostProbes {
 		return "is none"
 	}
 	s.Probes = int(n)
 	return ""
 }
 
-func setLegacy(s *Settings, v text) string {
-	switch v.value {
-	case "true", "1":
-		s.Legacy = true
-	case "false", "0":
-		s.Legacy = false
-	default:
+// setBool sets to by the name of a value.
+func setBool(to *bool, v text, names map[string]bool) string {
+	b, ok := names[v.value]
+	if !ok {
 		return "is neither"
 	}
-	return ""
-}
-
-func setText(s *Settings, v text) string {
-	if v.value != "utf16" && v.value != "8bit" {
-		return "is neither"
-	}
-	s.EightBit = v.value == "8bit"
+	*to = b
 	return ""
 }
 
@@ -141,11 +137,10 @@ func setFile(to *string, v text) string {
 	if strings.ContainsRune(v.value, 0) {
 		return "is none"
 	}
-	name := v.value
-	if !filepath.IsAbs(name) {
-		name = filepath.Join(v.folder, name)
+	*to = v.value
+	if !filepath.IsAbs(v.value) {
+		*to = filepath.Join(v.folder, v.value)
 	}
-	*to = name
 	return ""
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/pelletier/go-toml/v2/unstable"
@@ -81,11 +82,10 @@ func scalar(n *unstable.Node) (string, bool) {
 	return "", false
 }
 
+// find returns a key; nil if there is none of that name.
 func find(name string) *key {
-	for i := range keys {
-		if keys[i].name == name {
-			return &keys[i]
-		}
+	if i := slices.IndexFunc(keys, func(k key) bool { return k.name == name }); i >= 0 {
+		return &keys[i]
 	}
 	return nil
 }
