@@ -97,12 +97,15 @@ type Block struct {
 // Move makes the pointers point into a buffer at an address.
 func (b *Block) Move(address uint64, f Face) {
 	for _, at := range b.Pointers {
-		if f.pointer() == 8 {
-			binary.LittleEndian.PutUint64(b.Data[at:], address+binary.LittleEndian.Uint64(b.Data[at:]))
-			continue
-		}
-		binary.LittleEndian.PutUint32(b.Data[at:], uint32(address)+binary.LittleEndian.Uint32(b.Data[at:]))
+		var offset [8]byte
+		copy(offset[:f.pointer()], b.Data[at:])
+		f.put(b.Data[at:], address+binary.LittleEndian.Uint64(offset[:]))
 	}
+}
+
+// put writes a number as large as a pointer.
+func (f Face) put(to []byte, v uint64) {
+	copy(to[:f.pointer()], binary.LittleEndian.AppendUint64(nil, v))
 }
 
 // A layout writes a structure, and after it what its pointers point at, in order.
@@ -180,18 +183,10 @@ func (l *layout) block() Block {
 		for _, at := range in.block.Pointers {
 			b.Pointers = append(b.Pointers, begin+at)
 		}
-		l.put(b.Data[in.at:], uint64(begin))
+		l.face.put(b.Data[in.at:], uint64(begin))
 		b.Pointers = append(b.Pointers, in.at)
 	}
 	return b
-}
-
-func (l *layout) put(at []byte, v uint64) {
-	if l.face.pointer() == 8 {
-		binary.LittleEndian.PutUint64(at, v)
-		return
-	}
-	binary.LittleEndian.PutUint32(at, uint32(v))
 }
 
 // A Buffer is where a game wants octets: what it said of it, and what it gets.
@@ -204,6 +199,9 @@ type Buffer struct {
 
 // put answers with a block. A nil Buffer is that of a game that gave no place for the size.
 func (b *Buffer) put(x Block, f Face) wire.HResult {
+	if b == nil {
+		return wire.ErrInvalidParams
+	}
 	room := b.Size
 	b.Size = uint32(len(x.Data))
 	if b.Null && len(x.Data) > 0 || uint64(room) < uint64(len(x.Data)) {
@@ -211,5 +209,14 @@ func (b *Buffer) put(x Block, f Face) wire.HResult {
 	}
 	x.Move(b.Address, f)
 	b.Data = x.Data
+	return wire.OK
+}
+
+// store stores v where a game wants it. A nil pointer is that of a game that gave no place.
+func store[T any](to *T, v T) wire.HResult {
+	if to == nil {
+		return wire.ErrInvalidParams
+	}
+	*to = v
 	return wire.OK
 }

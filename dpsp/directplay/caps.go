@@ -16,36 +16,33 @@ const (
 
 // GetCaps tells what the connection can do.
 func (o *Object) GetCaps(c *Caps, flags uint32) wire.HResult {
-	if r := o.ready(); r != wire.OK {
-		return r
-	}
-	defer o.mu.Unlock()
-	if c == nil || c.WrongSize {
-		return wire.ErrInvalidParams
-	}
-	*c = o.caps(flags)
-	c.Latency = latencyMS
-	return wire.OK
+	return o.locked(func() wire.HResult {
+		if c == nil || c.WrongSize {
+			return wire.ErrInvalidParams
+		}
+		*c = o.caps(flags)
+		c.Latency = latencyMS
+		return wire.OK
+	})
 }
 
 // GetPlayerCaps tells what can be done with a player.
 func (o *Object) GetPlayerCaps(id wire.PlayerID, c *Caps, flags uint32) wire.HResult {
-	if r := o.ready(); r != wire.OK {
-		return r
-	}
-	defer o.mu.Unlock()
-	if c == nil || c.WrongSize {
-		return wire.ErrInvalidParams
-	}
-	e, r := o.find(id, false)
-	if r != wire.OK {
-		return r
-	}
-	*c = o.caps(flags)
-	if e.mine {
-		c.Flags |= CapsLocal
-	}
-	return wire.OK
+	return o.locked(func() wire.HResult {
+		var local uint32
+		e, r := o.find(id, false)
+		switch {
+		case c == nil || c.WrongSize:
+			return wire.ErrInvalidParams
+		case r != wire.OK:
+			return r
+		case e.mine:
+			local = CapsLocal
+		}
+		*c = o.caps(flags)
+		c.Flags |= local
+		return wire.OK
+	})
 }
 
 // caps returns what both tell. The object is locked.

@@ -7,18 +7,13 @@ import (
 
 // GetSessionDesc gives the DPSESSIONDESC2 of the session, with its password if this machine gave one.
 func (o *Object) GetSessionDesc(b *Buffer, f Face) wire.HResult {
-	if r := o.ready(); r != wire.OK {
-		return r
-	}
-	defer o.mu.Unlock()
-	switch {
-	case o.state == outside:
-		return wire.ErrNoSessions
-	case b == nil:
-		return wire.ErrInvalidParams
-	}
-	d := o.description()
-	return b.put(d.Block(f), f)
+	return o.locked(func() wire.HResult {
+		if o.state == outside {
+			return wire.ErrNoSessions
+		}
+		d := o.description()
+		return b.put(d.Block(f), f)
+	})
 }
 
 // description returns the open session as the game sees it. The object is locked.
@@ -40,34 +35,28 @@ const fixedFlags = wire.SessionKeepAlive | wire.SessionMigrateHost
 
 // SetSessionDesc changes the session, which its host alone may. GUIDs and flags that cannot change stay as they are.
 func (o *Object) SetSessionDesc(d *SessionDesc, flags uint32) wire.HResult {
-	if r := o.ready(); r != wire.OK {
+	var fixed wire.SessionFlags
+	r := o.locked(func() wire.HResult {
+		switch {
+		case o.state == outside:
+			return wire.ErrNoSessions
+		case d == nil, d.WrongSize, flags != 0, d.Flags&wire.SessionSecureServer != 0:
+			return wire.ErrInvalidParams
+		case o.state == lost:
+			return wire.ErrSessionLost
+		case !o.sess.Hosting():
+			return wire.ErrAccessDenied
+		}
+		fixed = o.sess.Info().Desc.Flags & fixedFlags
+		return wire.OK
+	})
+	if r != wire.OK {
 		return r
 	}
-	s, in := o.sess, o.state
-	o.mu.Unlock()
-	switch {
-	case in == outside:
-		return wire.ErrNoSessions
-	case d == nil, d.WrongSize, flags != 0, d.Flags&wire.SessionSecureServer != 0:
-		return wire.ErrInvalidParams
-	case in == lost:
-		return wire.ErrSessionLost
-	case !s.Hosting():
-		return wire.ErrAccessDenied
-	}
-	c := dpsp.SetDesc{Name: "", Password: password(d.Password), MaxPlayers: d.MaxPlayers, User: d.User,
-		Flags: d.Flags&^fixedFlags | s.Info().Desc.Flags&fixedFlags}
-	if d.Name != nil {
-		c.Name = text(d.Name)
-	}
-	_, err := o.do(c)
+	_, err := o.do(dpsp.SetDesc{Name: given(d.Name), Password: given(d.Password), MaxPlayers: d.MaxPlayers, User: d.User,
+		Flags: d.Flags&^fixedFlags | fixed})
 	if err == nil {
-		o.mu.Lock()
-		o.password = nil
-		if d.Password != nil && *d.Password != "" {
-			o.password = d.Password
-		}
-		o.mu.Unlock()
+		o.protect(d.Password)
 	}
 	return o.result(err)
 }

@@ -20,7 +20,7 @@ type Listed struct {
 // EnumPlayers calls back with each player, and with each group if DPENUMPLAYERS_GROUP asks for them. instance is the session
 // that DPENUMPLAYERS_SESSION asks about while none is open, and of no matter otherwise. It ends if what it calls returns false.
 func (o *Object) EnumPlayers(instance *wire.GUID, each func(Listed) bool, flags uint32) wire.HResult {
-	return o.enumerate(instance, each, flags, func(r *roster) []Listed {
+	return o.enumerate(instance, each, flags, wire.ErrNoSessions, o.isKnown, func(r *roster) []Listed {
 		all := r.list(r.players(), 0, flags, FlagServerPlayer|FlagSpectator)
 		if flags&EnumGroup != 0 {
 			all = append(all, r.list(r.AppendGroups(nil), 0, flags&^EnumGroup, FlagHidden|FlagStagingArea)...)
@@ -31,7 +31,7 @@ func (o *Object) EnumPlayers(instance *wire.GUID, each func(Listed) bool, flags 
 
 // EnumGroups is EnumPlayers for the groups that are in no other one.
 func (o *Object) EnumGroups(instance *wire.GUID, each func(Listed) bool, flags uint32) wire.HResult {
-	return o.enumerate(instance, each, flags, func(r *roster) []Listed {
+	return o.enumerate(instance, each, flags, wire.ErrNoSessions, o.isKnown, func(r *roster) []Listed {
 		var top []wire.PlayerID
 		for g := range r.EachGroup() {
 			if g.Parent == 0 {
@@ -41,6 +41,9 @@ func (o *Object) EnumGroups(instance *wire.GUID, each func(Listed) bool, flags u
 		return r.list(top, 0, flags, FlagHidden|FlagStagingArea)
 	})
 }
+
+// isKnown reports whether a roster is that of a session: ours is one while a session is open.
+func (o *Object) isKnown(r *roster) bool { return r != &o.roster || o.state != outside }
 
 // EnumGroupPlayers calls back with the players in a group. instance is that of EnumPlayers.
 func (o *Object) EnumGroupPlayers(group wire.PlayerID, instance *wire.GUID, each func(Listed) bool, flags uint32) wire.HResult {
@@ -57,51 +60,27 @@ func (o *Object) EnumGroupsInGroup(group wire.PlayerID, instance *wire.GUID, eac
 	})
 }
 
-// enumerate makes the checks of EnumPlayers and EnumGroups, in order, and calls back. list is called with the object locked.
-func (o *Object) enumerate(instance *wire.GUID, each func(Listed) bool, flags uint32, list func(*roster) []Listed) wire.HResult {
-	if r := o.ready(); r != wire.OK {
-		return r
-	}
-	from, r := &o.roster, wire.OK
-	switch {
-	case o.asksElsewhere(instance, each, flags):
-		from, r = o.elsewhere(*instance)
-	case o.state == outside:
-		r = wire.ErrNoSessions
-	case each == nil || flags&EnumSession != 0:
-		r = wire.ErrInvalidParams
-	}
-	return o.call(each, r, func() []Listed { return list(from) })
-}
-
-// enumerateIn makes the checks of enumerations in a group, in order, and calls back.
-func (o *Object) enumerateIn(group wire.PlayerID, instance *wire.GUID, each func(Listed) bool, flags uint32,
+// enumerate makes the checks of an enumeration, in order, and calls back. If there returns false, it returns absent. there and list
+// are called with the object locked, and with the roster of our session or of the one that the game asks about.
+func (o *Object) enumerate(instance *wire.GUID, each func(Listed) bool, flags uint32, absent wire.HResult, there func(*roster) bool,
 	list func(*roster) []Listed) wire.HResult {
-	if r := o.ready(); r != wire.OK {
-		return r
-	}
-	from, r := &o.roster, wire.OK
-	asks := o.asksElsewhere(instance, each, flags)
-	if asks {
-		from, r = o.elsewhere(*instance)
-	}
-	switch {
-	case r != wire.OK:
-	case from.get(group, true) == nil:
-		r = wire.ErrInvalidGroup
-	case !asks && (each == nil || flags&EnumSession != 0):
-		r = wire.ErrInvalidParams
-	}
-	return o.call(each, r, func() []Listed { return list(from) })
-}
-
-// call unlocks the object and calls back with what was found, unless there is another answer.
-func (o *Object) call(each func(Listed) bool, r wire.HResult, list func() []Listed) wire.HResult {
 	var all []Listed
-	if r == wire.OK {
-		all = list()
-	}
-	o.mu.Unlock()
+	r := o.locked(func() (r wire.HResult) {
+		from, elsewhere := &o.roster, o.asksElsewhere(instance, each, flags)
+		if elsewhere {
+			from, r = o.elsewhere(*instance)
+		}
+		switch {
+		case r != wire.OK:
+			return r
+		case !there(from):
+			return absent
+		case !elsewhere && (each == nil || flags&EnumSession != 0):
+			return wire.ErrInvalidParams
+		}
+		all = list(from)
+		return wire.OK
+	})
 	for _, l := range all {
 		if !each(l) {
 			break
@@ -110,27 +89,32 @@ func (o *Object) call(each func(Listed) bool, r wire.HResult, list func() []List
 	return r
 }
 
+// enumerateIn is enumerate for what is in a group.
+func (o *Object) enumerateIn(group wire.PlayerID, instance *wire.GUID, each func(Listed) bool, flags uint32,
+	list func(*roster) []Listed) wire.HResult {
+	there := func(r *roster) bool { return r.get(group, true) != nil }
+	return o.enumerate(instance, each, flags, wire.ErrInvalidGroup, there, list)
+}
+
 // list returns those of ids that the flags ask for. What is told of each are the flags of the question and, of its own, those
 // in tell. In a group, what was not made there is a shortcut.
 func (r *roster) list(ids []wire.PlayerID, in wire.PlayerID, flags, tell uint32) []Listed {
 	var all []Listed
-	kinds := flags & tell
+	kinds, machines := flags&tell, flags&(EnumLocal|EnumRemote)
 	for _, id := range ids {
 		e := r.all[id]
-		if e == nil {
-			continue
-		}
 		s := r.subject(e)
 		own := s.Flags & tell
 		if in != 0 && s.Parent != in {
 			own |= EnumShortcut
 		}
-		switch {
-		case flags&EnumLocal != 0 && flags&EnumRemote == 0 && !e.mine, flags&EnumRemote != 0 && flags&EnumLocal == 0 && e.mine,
-			own&kinds != kinds:
-			continue
+		machine := uint32(EnumRemote)
+		if e.mine {
+			machine = EnumLocal
 		}
-		all = append(all, Listed{ID: id, Group: e.group, Name: s.Name, Flags: flags | own, mine: e.mine})
+		if own&kinds == kinds && (machines == 0 || machines&machine != 0) {
+			all = append(all, Listed{ID: id, Group: e.group, Name: s.Name, Flags: flags | own, mine: e.mine})
+		}
 	}
 	return all
 }
@@ -152,16 +136,16 @@ func (o *Object) elsewhere(instance wire.GUID) (*roster, wire.HResult) {
 	defer o.mu.Lock()
 	at, ok := o.known(instance)
 	if !ok || s == nil {
-		return new(roster), wire.ErrNoSessions
+		return nil, wire.ErrNoSessions
 	}
 	ctx, cancel := context.WithTimeout(o.ctx, untold)
 	defer cancel()
 	in, err := s.EnumeratePlayers(ctx, at)
 	if err != nil {
 		o.log.Info("who is in a session", "why", err)
-		return new(roster), wire.ErrGeneric
+		return nil, wire.ErrGeneric
 	}
-	r := new(roster)
+	r := newRoster()
 	for _, c := range in.Changes {
 		switch c := c.(type) {
 		case dpsp.PlayerCreated:
@@ -173,5 +157,5 @@ func (o *Object) elsewhere(instance wire.GUID) (*roster, wire.HResult) {
 		}
 	}
 	r.before = r.Version()
-	return r, wire.OK
+	return &r, wire.OK
 }

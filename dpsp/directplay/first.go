@@ -54,19 +54,11 @@ func (f First) Open(d *FirstDesc) wire.HResult {
 	if d == nil || d.WrongSize {
 		return wire.ErrInvalidParams
 	}
-	if r := f.ready(); r != wire.OK {
-		return r
-	}
-	open := f.isOpen()
-	f.mu.Unlock()
 	s := d.session()
 	if d.Flags&OpenJoin != 0 {
-		instance, ok := f.numbered(d.Session)
-		switch {
-		case open:
-			return wire.ErrAlreadyInitialized
-		case !ok:
-			return wire.ErrNoSessions
+		instance, found := f.numbered(d.Session)
+		if r := f.mayOpen(found); r != wire.OK {
+			return r
 		}
 		s.Instance = instance
 		return f.Object.Open(&s, OpenJoin)
@@ -105,33 +97,26 @@ func (f First) EnumSessions(d *FirstDesc, timeout uint32, each func(*FirstDesc, 
 
 // EnableNewPlayers says whether more players may come. Only the host may (guessed).
 func (f First) EnableNewPlayers(enable bool) wire.HResult {
-	if r := f.ready(); r != wire.OK {
+	var d SessionDesc
+	r := f.locked(func() wire.HResult {
+		if f.state == outside {
+			return wire.ErrNoSessions
+		}
+		d = f.description()
+		return wire.OK
+	})
+	if r != wire.OK {
 		return r
 	}
-	if f.state == outside {
-		f.mu.Unlock()
-		return wire.ErrNoSessions
-	}
-	d := f.description()
-	f.mu.Unlock()
-	d.Flags &^= wire.SessionNewPlayersDisabled
-	if !enable {
-		d.Flags |= wire.SessionNewPlayersDisabled
+	d.Flags |= wire.SessionNewPlayersDisabled
+	if enable {
+		d.Flags &^= wire.SessionNewPlayersDisabled
 	}
 	return f.SetSessionDesc(&d, 0)
 }
 
 // SaveSession would keep a session, to be opened another day. The provider of TCP/IP keeps none.
-func (f First) SaveSession() wire.HResult {
-	if r := f.ready(); r != wire.OK {
-		return r
-	}
-	defer f.mu.Unlock()
-	if f.state == outside {
-		return wire.ErrNoSessions
-	}
-	return wire.ErrUnsupported
-}
+func (f First) SaveSession() wire.HResult { return f.unsupported() }
 
 // GetCaps tells what the connection can do.
 func (f First) GetCaps(c *Caps) wire.HResult {

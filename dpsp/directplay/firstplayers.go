@@ -1,6 +1,10 @@
 package directplay
 
-import "dplay4/wire"
+import (
+	"slices"
+
+	"dplay4/wire"
+)
 
 // CreatePlayer makes a player of this machine, which hears what DirectX 2 knew, in its shapes. Wake is that of a [Making].
 func (f First) CreatePlayer(id *wire.PlayerID, friendly, formal *string, wake func()) wire.HResult {
@@ -26,34 +30,26 @@ func (f First) isGroup(id wire.PlayerID) bool {
 // GetPlayerName gives both names of a player or group, each with its terminator. A name that the game gave no place for is not
 // told. If there is too little room for either, what is needed is told of both.
 func (f First) GetPlayerName(id wire.PlayerID, friendly, formal *Buffer) wire.HResult {
-	if r := f.ready(); r != wire.OK {
-		return r
-	}
-	defer f.mu.Unlock()
-	e := f.roster.all[id]
-	switch {
-	case e == nil:
-		return wire.ErrInvalidPlayer
-	case friendly == nil && formal == nil:
-		return wire.ErrInvalidParams
-	}
-	n, r := f.roster.shown(e), wire.OK
-	for _, x := range []struct {
-		b    *Buffer
-		text []byte
-	}{{friendly, n.friendly(f.face)}, {formal, n.formal(f.face)}} {
-		if x.b != nil && x.b.put(Block{Data: x.text}, Face{}) != wire.OK {
-			r = wire.ErrBufferTooSmall
+	return f.locked(func() wire.HResult {
+		e := f.roster.all[id]
+		switch {
+		case e == nil:
+			return wire.ErrInvalidPlayer
+		case friendly == nil && formal == nil:
+			return wire.ErrInvalidParams
 		}
-	}
-	if r != wire.OK {
+		n := f.roster.shown(e)
+		short, long := Block{Data: n.friendly(f.face)}, Block{Data: n.formal(f.face)}
+		if !slices.Contains([]wire.HResult{friendly.put(short, Face{}), formal.put(long, Face{})}, wire.ErrBufferTooSmall) {
+			return wire.OK
+		}
 		for _, b := range []*Buffer{friendly, formal} {
 			if b != nil {
 				b.Data = nil
 			}
 		}
-	}
-	return r
+		return wire.ErrBufferTooSmall
+	})
 }
 
 // A FirstListed is a player or group that an enumeration by IDirectPlay tells of.

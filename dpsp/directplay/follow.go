@@ -89,13 +89,11 @@ func (o *Object) tell(b *burst, e dpsp.Event) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if len(b.all) > 0 {
-		for _, id := range o.roster.players() {
-			for _, m := range b.all {
-				if m.To == id {
-					o.said(m)
-				}
-			}
-		}
+		ours := o.roster.ordered(true)
+		slices.SortFunc(b.all, func(x, y dpsp.Message) int { return slices.Index(ours, x.To) - slices.Index(ours, y.To) })
+	}
+	for _, m := range b.all {
+		o.said(m)
 	}
 	b.all = b.all[:0]
 	if m, ok := e.(dpsp.Message); ok {
@@ -182,7 +180,7 @@ func (o *Object) takeSession(e dpsp.Event) {
 		o.roster.before = o.roster.Version()
 		o.opt.Neighbours.in(o, true)
 	case dpsp.PeerJoined:
-		o.roster.joined(e.System, e.Addr.Addr())
+		o.roster.at[e.System] = e.Addr.Addr()
 	case dpsp.SessionChanged:
 		o.opened.Desc = e.Desc
 		o.notify(0, &DescSet{o.described(&e.Desc, e.Name, nil)})
@@ -341,7 +339,7 @@ func (o *Object) lose() {
 
 // forget is for the end of a session: nothing of it is left.
 func (o *Object) forget() {
-	o.state, o.roster, o.maker, o.password, o.sends = outside, roster{}, nil, nil, sends{last: o.sends.last}
+	o.state, o.roster, o.maker, o.password, o.sends = outside, newRoster(), nil, nil, sends{last: o.sends.last}
 	o.sink.Clear()
 	o.opt.Neighbours.in(o, false)
 }

@@ -29,11 +29,7 @@ type Application struct {
 // Block returns DPLAPPINFO, which EnumLocalApplications tells.
 func (a *Application) Block(f Face) Block {
 	l := layout{face: f}
-	size := uint32(24)
-	if f.pointer() == 8 {
-		size = 32
-	}
-	l.word(size)
+	l.word(uint32(16 + 2*f.pointer()))
 	l.guid(a.GUID)
 	l.text(&a.Name)
 	return l.block()

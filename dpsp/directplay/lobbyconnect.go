@@ -77,13 +77,14 @@ func (s *Settings) compound() ([]byte, error) {
 			return nil, err
 		}
 	}
-	chunks = slices.DeleteFunc(chunks, func(c Chunk) bool {
-		return c.Type == AddressTotalSize || c.Type == AddressServiceProvider && !s.Provider.IsZero()
-	})
+	var provider []Chunk
+	replaced := []wire.GUID{AddressTotalSize}
 	if !s.Provider.IsZero() {
-		chunks = slices.Insert(chunks, 0, Chunk{AddressServiceProvider, s.Provider[:]})
+		provider = []Chunk{{AddressServiceProvider, s.Provider[:]}}
+		replaced = append(replaced, AddressServiceProvider)
 	}
-	return AppendAddress(nil, chunks...), nil
+	chunks = slices.DeleteFunc(chunks, func(c Chunk) bool { return slices.Contains(replaced, c.Type) })
+	return AppendAddress(nil, append(provider, chunks...)...), nil
 }
 
 // How long a lobbied game looks for the session that it is to join: its host may have been started at the same time.

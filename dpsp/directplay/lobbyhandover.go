@@ -48,7 +48,7 @@ func EncodeSettings(s *Settings) ([]byte, error) {
 // CurrentPlayers, Reserved1, Reserved2, User; presence of a player; then name, password, short and long name, address, each
 // as its size and one more in a DWORD, zero for none, and its octets, UTF-8 for texts. All numbers are little-endian DWORDs.
 func (s *Settings) encode() []byte {
-	d, player := s.Session, s.Player
+	d, player := s.Session, s.Player.value()
 	b := make([]byte, 0, 256)
 	u32 := func(values ...uint32) {
 		for _, v := range values {
@@ -62,26 +62,27 @@ func (s *Settings) encode() []byte {
 	u32(uint32(d.Flags), d.MaxPlayers, d.CurrentPlayers, d.Reserved1, d.Reserved2)
 	u32(d.User[:]...)
 	var named uint32
-	if player != nil {
+	if s.Player != nil {
 		named = 1
-	} else {
-		player = &Name{}
 	}
 	u32(named, 0) // room for a later release
-	for _, t := range [...]*string{d.Name, d.Password, player.Short, player.Long} {
-		if t == nil {
+	for _, part := range [...][]byte{textOctets(d.Name), textOctets(d.Password), textOctets(player.Short), textOctets(player.Long), s.Address} {
+		if part == nil {
 			u32(0)
 			continue
 		}
-		u32(uint32(len(*t)) + 1)
-		b = append(b, *t...)
+		u32(uint32(len(part)) + 1)
+		b = append(b, part...)
 	}
-	if s.Address == nil {
-		u32(0)
-		return b
+	return b
+}
+
+// textOctets returns a text's octets, nil for none.
+func textOctets(s *string) []byte {
+	if s == nil {
+		return nil
 	}
-	u32(uint32(len(s.Address)) + 1)
-	return append(b, s.Address...)
+	return []byte(*s)
 }
 
 // DecodeSettings reads what EncodeSettings gave. The address aliases b.
@@ -94,7 +95,7 @@ func DecodeSettings(b []byte) (*Settings, error) {
 	case binary.LittleEndian.Uint32(b[4:]) != settingsRelease:
 		return nil, ErrSettingsRelease
 	}
-	r := settingsReader{b: b[8:]}
+	r := reader{b: b[8:]}
 	d := &SessionDesc{}
 	s := &Settings{Flags: r.u32(), Provider: r.guid(), Session: d}
 	d.Instance, d.Application = r.guid(), r.guid()
@@ -106,7 +107,7 @@ func DecodeSettings(b []byte) (*Settings, error) {
 	named, later := r.u32(), r.u32()
 	d.Name, d.Password = r.text(), r.text()
 	player := &Name{Short: r.text(), Long: r.text()}
-	s.Address, _ = r.part()
+	s.Address = r.part()
 	switch {
 	case r.wrong, len(r.b) > 0, named > 1, later != 0, named == 0 && *player != Name{}:
 		return nil, ErrSettings
@@ -116,38 +117,37 @@ func DecodeSettings(b []byte) (*Settings, error) {
 	return s, nil
 }
 
-// settingsReader reads settings. What is beyond their end is zero, and wrong.
-type settingsReader struct {
+// A reader reads what another process handed over. What is beyond its end is zero, and wrong.
+type reader struct {
 	b     []byte
 	wrong bool
 }
 
-func (r *settingsReader) take(n int) []byte {
-	if n > len(r.b) {
+func (r *reader) take(n uint64) []byte {
+	if n > uint64(len(r.b)) {
 		r.wrong, r.b = true, nil
-		return make([]byte, 16)[:min(n, 16)]
+		return make([]byte, min(n, 16)) // as many as a GUID has
 	}
 	t := r.b[:n:n]
 	r.b = r.b[n:]
 	return t
 }
 
-func (r *settingsReader) u32() uint32     { return binary.LittleEndian.Uint32(r.take(4)) }
-func (r *settingsReader) guid() wire.GUID { return wire.GUID(r.take(16)) }
+func (r *reader) u32() uint32     { return binary.LittleEndian.Uint32(r.take(4)) }
+func (r *reader) guid() wire.GUID { return wire.GUID(r.take(16)) }
 
-// part reads octets with their size; ok is false if there are none.
-func (r *settingsReader) part() (b []byte, ok bool) {
+// part reads octets with their size, nil if there are none.
+func (r *reader) part() []byte {
 	size := r.u32()
-	if size == 0 || uint64(size-1) > uint64(len(r.b)) {
-		r.wrong = r.wrong || size != 0
-		return nil, false
+	if size == 0 {
+		return nil
 	}
-	return r.take(int(size - 1)), true
+	return r.take(uint64(size - 1))
 }
 
-func (r *settingsReader) text() *string {
-	b, ok := r.part()
-	if !ok {
+func (r *reader) text() *string {
+	b := r.part()
+	if b == nil {
 		return nil
 	}
 	s := string(b)

@@ -103,39 +103,22 @@ func (m LobbyMessage) Append(dst []byte) []byte {
 // ParseLobbyMessage reads a message that is not the game's own. Its data alias b. What stands behind it is ignored, and a
 // system message without an instance, as DirectX 3 sent them, is one of no session.
 func ParseLobbyMessage(b []byte) (LobbyMessage, error) {
-	if len(b) < 4 {
-		return LobbyMessage{}, ErrLobbyMessage
-	}
-	m := LobbyMessage{Type: LobbyMessageType(binary.LittleEndian.Uint32(b))}
+	r := reader{b: b}
+	m := LobbyMessage{Type: LobbyMessageType(r.u32())}
 	f, known := lobbyFields[m.Type]
-	b = b[4:]
-	short := false
-	take := func(n int) []byte {
-		if n > len(b) {
-			short, b = true, nil
-			return make([]byte, 16)
-		}
-		t := b[:n:n]
-		b = b[n:]
-		return t
-	}
-	if f.instance && (len(b) > 0 || m.Flags() != LobbySystem) {
-		m.Instance = wire.GUID(take(16))
+	if f.instance && (len(r.b) > 0 || m.Flags() != LobbySystem) {
+		m.Instance = r.guid()
 	}
 	if f.property {
-		m.Request, m.Player, m.Property = binary.LittleEndian.Uint32(take(4)), wire.GUID(take(16)), wire.GUID(take(16))
+		m.Request, m.Player, m.Property = r.u32(), r.guid(), r.guid()
 	}
 	if f.code {
-		m.Code = wire.HResult(binary.LittleEndian.Uint32(take(4)))
+		m.Code = wire.HResult(r.u32())
 	}
 	if f.data {
-		size := binary.LittleEndian.Uint32(take(4))
-		if uint64(size) > uint64(len(b)) {
-			return LobbyMessage{}, ErrLobbyMessage
-		}
-		m.Data = take(int(size))
+		m.Data = r.take(uint64(r.u32()))
 	}
-	if short || !known {
+	if r.wrong || !known {
 		return LobbyMessage{}, ErrLobbyMessage
 	}
 	return m, nil

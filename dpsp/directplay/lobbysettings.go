@@ -38,11 +38,7 @@ func (s *Settings) clone() *Settings {
 // Block returns the structures DPLCONNECTION, DPSESSIONDESC2 and DPNAME, in this order, and then what they point at.
 func (s *Settings) Block(f Face) Block {
 	l := layout{face: f}
-	size := uint32(40)
-	if f.pointer() == 8 {
-		size = 56
-	}
-	l.word(size, s.Flags)
+	l.word(uint32(24+4*f.pointer()), s.Flags)
 	session, player := l.later(), l.later()
 	l.guid(s.Provider)
 	address := slices.Clone(s.Address)
@@ -54,12 +50,12 @@ func (s *Settings) Block(f Face) Block {
 	l.align()
 
 	own := []int{session}
-	l.put(l.fixed[session:], uint64(len(l.fixed)))
+	f.put(l.fixed[session:], uint64(len(l.fixed)))
 	s.Session.write(&l)
 	if s.Player != nil {
 		own = append(own, player)
 		l.align()
-		l.put(l.fixed[player:], uint64(len(l.fixed)))
+		f.put(l.fixed[player:], uint64(len(l.fixed)))
 		s.Player.write(&l)
 	}
 	b := l.block()

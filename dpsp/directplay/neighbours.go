@@ -30,9 +30,6 @@ type neighbour struct {
 
 // in says that an object is in a session, or in none any more.
 func (n *Neighbours) in(o *Object, is bool) {
-	if n == nil {
-		return
-	}
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.all = slices.DeleteFunc(n.all, func(x *Object) bool { return x == o })
@@ -59,9 +56,6 @@ func (o *Object) witnesses() []neighbour {
 // neighbours returns the other objects in our session, as if they had to hear nothing.
 func (o *Object) neighbours() []neighbour {
 	n := o.opt.Neighbours
-	if n == nil {
-		return nil
-	}
 	o.mu.Lock()
 	instance := o.opened.Desc.Instance
 	o.mu.Unlock()

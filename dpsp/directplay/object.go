@@ -1,6 +1,7 @@
 package directplay
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"sync"
@@ -64,13 +65,10 @@ type connection struct {
 
 // New returns an object that has no connection yet.
 func New(opt Options) *Object {
-	o := &Object{opt: opt, sink: opt.Sink, log: opt.Config.Log}
-	if o.sink == nil {
-		o.sink = &Queue{Face: Face{Wide: true}} // so Windows reckons, by either interface (Wine's test_GetMessageQueue)
-	}
-	if o.log == nil {
-		o.log = slog.New(slog.DiscardHandler)
-	}
+	o := &Object{opt: opt, roster: newRoster(), search: search{stop: func() {}}}
+	o.opt.Neighbours = cmp.Or(opt.Neighbours, new(Neighbours))
+	o.log = cmp.Or(opt.Config.Log, slog.New(slog.DiscardHandler))
+	o.sink = cmp.Or[Sink](opt.Sink, &Queue{Face: Face{Wide: true}}) // so Windows reckons, by either interface (Wine's test_GetMessageQueue)
 	if o.opt.adapters == nil {
 		o.opt.adapters = sock.Adapters
 	}
@@ -194,12 +192,33 @@ func (o *Object) do(c dpsp.Command) (wire.PlayerID, error) {
 	return id, err
 }
 
-// ready begins a method that needs a connection, and is short. Without an error the object is locked.
-func (o *Object) ready() wire.HResult {
+// locked runs f with the object locked. Without a connection it returns DPERR_UNINITIALIZED instead.
+func (o *Object) locked(f func() wire.HResult) wire.HResult {
 	o.mu.Lock()
+	defer o.mu.Unlock()
 	if o.conn == nil {
-		o.mu.Unlock()
 		return wire.ErrUninitialized
 	}
-	return wire.OK
+	return f()
+}
+
+// with runs f with the object locked and a player or group. If there is none, it returns the code that says so.
+func (o *Object) with(id wire.PlayerID, group bool, f func(*entry) wire.HResult) wire.HResult {
+	return o.locked(func() wire.HResult {
+		e, r := o.find(id, group)
+		if r != wire.OK {
+			return r
+		}
+		return f(e)
+	})
+}
+
+// change has the session do a command. If the session was lost, it makes the command's event happen to what is left: the engine has
+// no session any more, and games clean up.
+func (o *Object) change(c dpsp.Command, alone dpsp.Event) wire.HResult {
+	if o.alone(alone) {
+		return wire.OK
+	}
+	_, err := o.do(c)
+	return o.result(err)
 }

@@ -1,6 +1,7 @@
 package directplay
 
 import (
+	"cmp"
 	"context"
 	"strings"
 	"time"
@@ -26,15 +27,17 @@ func (o *Object) open(d *SessionDesc, flags uint32, instance wire.GUID) wire.HRe
 	if d == nil || d.WrongSize {
 		return wire.ErrInvalidParams
 	}
-	if r := o.ready(); r != wire.OK {
+	obsolete := false
+	r := o.locked(func() wire.HResult {
+		if flags&(OpenJoin|OpenCreate) == 0 {
+			return wire.ErrInvalidFlags
+		}
+		obsolete = o.obsolete(d, flags)
+		return wire.OK
+	})
+	if r != wire.OK {
 		return r
 	}
-	if flags&(OpenJoin|OpenCreate) == 0 {
-		o.mu.Unlock()
-		return wire.ErrInvalidFlags
-	}
-	obsolete := o.obsolete(d, flags)
-	o.mu.Unlock()
 	if obsolete {
 		o.Close()
 	}
@@ -51,22 +54,24 @@ func (o *Object) SecureOpen(d *SessionDesc, flags uint32, secure bool) wire.HRes
 	if !secure || d == nil || d.WrongSize {
 		return o.Open(d, flags)
 	}
-	if r := o.ready(); r != wire.OK {
-		return r
+	if flags&(OpenJoin|OpenCreate) == 0 {
+		return o.locked(func() wire.HResult { return wire.ErrInvalidFlags })
 	}
-	open := o.isOpen()
-	o.mu.Unlock()
-	switch {
-	case flags&(OpenJoin|OpenCreate) == 0:
-		return wire.ErrInvalidFlags
-	case open:
-		return wire.ErrAlreadyInitialized
-	case flags&OpenJoin != 0:
-		if _, ok := o.known(d.Instance); !ok {
+	_, found := o.known(d.Instance)
+	return cmp.Or(o.mayOpen(found || flags&OpenJoin == 0), wire.ErrCantLoadSecurityPackage)
+}
+
+// mayOpen makes the checks for entering a session. found tells whether it can be entered.
+func (o *Object) mayOpen(found bool) wire.HResult {
+	return o.locked(func() wire.HResult {
+		switch {
+		case o.isOpen():
+			return wire.ErrAlreadyInitialized
+		case !found:
 			return wire.ErrNoSessions
 		}
-	}
-	return wire.ErrCantLoadSecurityPackage
+		return wire.OK
+	})
 }
 
 // attempt joins a session, or returns how far the attempt is that is under way.
@@ -118,7 +123,7 @@ func (o *Object) obsolete(d *SessionDesc, flags uint32) bool {
 
 // joins reports whether the attempt is for a session with a password.
 func (a *attempt) joins(d *SessionDesc) bool {
-	return a.desc.Instance == d.Instance && password(a.desc.Password) == password(d.Password)
+	return a.desc.Instance == d.Instance && given(a.desc.Password) == given(d.Password)
 }
 
 // join enters a session that was found.
@@ -138,7 +143,7 @@ func (o *Object) join(ctx context.Context, d *SessionDesc) wire.HResult {
 	}
 	ctx, cancel := context.WithTimeout(ctx, longest)
 	defer cancel()
-	err = s.Join(ctx, at, password(d.Password))
+	err = s.Join(ctx, at, given(d.Password))
 	o.catchUp(s)
 	return o.entered(d, o.result(err))
 }
@@ -157,11 +162,8 @@ func (o *Object) host(d *SessionDesc, instance wire.GUID) wire.HResult {
 	}
 	ctx, cancel := context.WithTimeout(o.ctx, longest)
 	defer cancel()
-	name := dpsp.Text("") // there has to be one: Wine ignores a host without (facts, 3.2)
-	if d.Name != nil {
-		name = text(d.Name)
-	}
-	err = s.Host(ctx, dpsp.Host{Application: d.Application, Instance: instance, Name: name, Password: password(d.Password),
+	// NULL becomes an empty name, because Wine ignores a host without a name (facts, 3.2).
+	err = s.Host(ctx, dpsp.Host{Application: d.Application, Instance: instance, Name: given(d.Name), Password: given(d.Password),
 		MaxPlayers: d.MaxPlayers, Flags: d.Flags, User: d.User})
 	o.catchUp(s)
 	if err == nil {
@@ -187,13 +189,21 @@ func (o *Object) reachable() {
 
 // entered ends Open.
 func (o *Object) entered(d *SessionDesc, r wire.HResult) wire.HResult {
-	if r == wire.OK && d.Password != nil && *d.Password != "" {
-		o.mu.Lock()
-		o.password = d.Password
-		o.mu.Unlock()
+	if r == wire.OK {
+		o.protect(d.Password)
 	}
 	o.log.Info("open", "instance", d.Instance, "result", r)
 	return r
+}
+
+// protect keeps the session's password, as the game gave it. An empty one is none.
+func (o *Object) protect(password *string) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.password = password
+	if password != nil && *password == "" {
+		o.password = nil
+	}
 }
 
 // isOpen reports whether a session is open as far as the game was told. The object is locked.
@@ -208,14 +218,16 @@ func (o *Object) inSession() bool {
 
 // Close leaves the session. Nothing of it is left, not what waits to be received either.
 func (o *Object) Close() wire.HResult {
-	if r := o.ready(); r != wire.OK {
+	r := o.locked(func() wire.HResult {
+		if o.joining != nil {
+			o.joining.cancel()
+			o.joining = nil
+		}
+		return wire.OK
+	})
+	if r != wire.OK {
 		return r
 	}
-	if o.joining != nil {
-		o.joining.cancel()
-		o.joining = nil
-	}
-	o.mu.Unlock()
 	o.entering.Lock()
 	defer o.entering.Unlock()
 	if !o.inSession() {

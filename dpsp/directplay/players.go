@@ -41,61 +41,27 @@ type Making struct {
 	first bool // by IDirectPlay
 }
 
-func (m *Making) bad() bool { return uint64(len(m.Data)) != uint64(m.Size) }
-
-func (m *Making) named() Name {
-	if m.Name == nil {
-		return Name{}
-	}
-	return *m.Name
-}
-
 // CreatePlayer makes a player of this machine.
 func (o *Object) CreatePlayer(id *wire.PlayerID, m Making) wire.HResult {
-	if r := o.ready(); r != wire.OK {
-		return r
-	}
-	in := o.state
-	o.mu.Unlock()
-	if in == outside || id == nil || m.bad() {
-		return wire.ErrInvalidParams
-	}
-	n := m.named()
-	got, err := o.make(&maker{name: n, wake: m.Wake, first: m.first}, dpsp.CreatePlayer{
-		ShortName: text(n.Short), LongName: text(n.Long), Data: m.Data, Flags: toWire(m.Flags & (FlagServerPlayer | FlagSpectator))})
-	if err == nil {
-		*id = got
-	}
-	r := o.result(err)
-	if r == wire.ErrGeneric || r == wire.ErrOutOfMemory {
-		return wire.ErrCantCreatePlayer
-	}
-	return r
+	return o.create(id, false, &m, wire.ErrCantCreatePlayer, func(short, long dpsp.Text) dpsp.Command {
+		return dpsp.CreatePlayer{ShortName: short, LongName: long, Data: m.Data, Flags: toWire(m.Flags & (FlagServerPlayer | FlagSpectator))}
+	})
 }
 
 // DestroyPlayer removes a player of this machine. Our other players are told, it is not.
 func (o *Object) DestroyPlayer(id wire.PlayerID) wire.HResult {
-	if r := o.owned(id, false); r != wire.OK {
+	if r := o.with(id, false, ours); r != wire.OK {
 		return r
 	}
-	if o.alone(dpsp.PlayerDeleted{ID: id}) {
-		return wire.OK
-	}
-	_, err := o.do(dpsp.DeletePlayer{ID: id})
-	return o.result(err)
+	return o.change(dpsp.DeletePlayer{ID: id}, dpsp.PlayerDeleted{ID: id})
 }
 
-// owned reports whether a player or group is there and ours, by the code that says so.
-func (o *Object) owned(id wire.PlayerID, group bool) wire.HResult {
-	if r := o.ready(); r != wire.OK {
-		return r
-	}
-	defer o.mu.Unlock()
-	e, r := o.find(id, group)
-	if r == wire.OK && !e.mine {
+// ours returns DPERR_ACCESSDENIED for a player or group of another machine.
+func ours(e *entry) wire.HResult {
+	if !e.mine {
 		return wire.ErrAccessDenied
 	}
-	return r
+	return wire.OK
 }
 
 // find returns a player or group. The object is locked.
@@ -130,29 +96,43 @@ func (o *Object) GetGroupFlags(id wire.PlayerID, flags *uint32) wire.HResult {
 }
 
 func (o *Object) flags(id wire.PlayerID, group bool, flags *uint32) wire.HResult {
-	if r := o.ready(); r != wire.OK {
-		return r
-	}
-	defer o.mu.Unlock()
-	e, r := o.find(id, group)
-	switch {
-	case r != wire.OK:
-		return r
-	case flags == nil:
-		return wire.ErrInvalidParams
-	}
-	*flags = o.roster.subject(e).Flags
-	return wire.OK
+	return o.with(id, group, func(e *entry) wire.HResult { return store(flags, o.roster.subject(e).Flags) })
 }
 
 // GetPlayerAccount is for secure sessions, which are not supported.
-func (o *Object) GetPlayerAccount() wire.HResult {
-	if r := o.ready(); r != wire.OK {
+func (o *Object) GetPlayerAccount() wire.HResult { return o.unsupported() }
+
+// unsupported answers what is not supported, of a session that is open.
+func (o *Object) unsupported() wire.HResult {
+	return o.locked(func() wire.HResult {
+		if o.state == outside {
+			return wire.ErrNoSessions
+		}
+		return wire.ErrUnsupported
+	})
+}
+
+// create has the session create a player or group, and stores its ID. command returns the command for its names. A failure that has
+// no other code is returned as failed.
+func (o *Object) create(id *wire.PlayerID, group bool, m *Making, failed wire.HResult, command func(short, long dpsp.Text) dpsp.Command) wire.HResult {
+	r := o.locked(func() wire.HResult {
+		if o.state == outside || id == nil || uint64(len(m.Data)) != uint64(m.Size) {
+			return wire.ErrInvalidParams
+		}
+		return wire.OK
+	})
+	if r != wire.OK {
 		return r
 	}
-	defer o.mu.Unlock()
-	if o.state == outside {
-		return wire.ErrNoSessions
+	n := m.Name.value()
+	got, err := o.make(&maker{group: group, name: n, wake: m.Wake, first: m.first}, command(text(n.Short), text(n.Long)))
+	switch r := o.result(err); r {
+	case wire.OK:
+		*id = got
+		return r
+	case wire.ErrGeneric, wire.ErrOutOfMemory, wire.ErrCantCreatePlayer:
+		return failed
+	default:
+		return r
 	}
-	return wire.ErrUnsupported
 }

@@ -93,7 +93,7 @@ func (q *Queue) Count(from, to wire.PlayerID) (messages, octets int) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	for _, m := range q.all {
-		if (from == 0 || m.From == from) && (to == 0 || m.To == to) {
+		if between(from, to, m.From, m.To) {
 			messages++
 			octets += m.size
 		}

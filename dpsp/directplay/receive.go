@@ -1,6 +1,7 @@
 package directplay
 
 import (
+	"cmp"
 	"math"
 
 	"dplay4/wire"
@@ -24,20 +25,17 @@ func (o *Object) Receive(from, to *wire.PlayerID, flags uint32, b *Buffer, f Fac
 
 // GetMessageCount tells how many messages wait for a player, or for all of ours (0).
 func (o *Object) GetMessageCount(id wire.PlayerID, count *uint32) wire.HResult {
-	if r := o.ready(); r != wire.OK {
-		return r
-	}
-	r := o.mayCount(id)
-	o.mu.Unlock()
-	switch {
-	case count == nil:
-		return wire.ErrInvalidParams
-	case r != wire.OK:
+	r := o.locked(func() wire.HResult {
+		if count == nil {
+			return wire.ErrInvalidParams
+		}
+		return o.mayCount(id)
+	})
+	if r != wire.OK {
 		return r
 	}
 	n, _ := o.sink.Count(0, id)
-	*count = uint32(n)
-	return wire.OK
+	return store(count, uint32(n))
 }
 
 // mayCount reports whether an id is a player, or 0. The object is locked.
@@ -52,50 +50,42 @@ func (o *Object) mayCount(id wire.PlayerID) wire.HResult {
 // GetMessageQueue tells how many messages wait, and how many octets: to be received, or to be sent (which is what 0 means). Id
 // 0 is everybody. What is not asked for is nil.
 func (o *Object) GetMessageQueue(from, to wire.PlayerID, flags uint32, messages, octets *uint32) wire.HResult {
-	if r := o.ready(); r != wire.OK {
-		return r
-	}
-	r := o.queueAsked(from, to, flags)
 	n, size := 0, 0
-	for _, m := range o.sends.waiting {
-		if (from == 0 || m.From == from) && (to == 0 || m.To == to) {
-			n++
-			size += int(m.Size)
+	r := o.locked(func() wire.HResult {
+		for _, m := range o.sends.waiting {
+			if between(from, to, m.From, m.To) {
+				n++
+				size += int(m.Size)
+			}
 		}
-	}
-	o.mu.Unlock()
+		return o.queueAsked(from, to, flags)
+	})
 	if r != wire.OK {
 		return r
 	}
-	if flags&QueueReceive != 0 {
+	if flags == QueueReceive {
 		n, size = o.sink.Count(from, to)
 	}
-	if messages != nil {
-		*messages = uint32(n)
-	}
-	if octets != nil {
-		*octets = uint32(size)
-	}
+	store(messages, uint32(n))
+	store(octets, uint32(size))
 	return wire.OK
 }
 
-// queueAsked makes the checks of GetMessageQueue. Who has a queue is ours: the sender of one to be sent, the addressee of one
-// to be received. The object is locked.
+// between reports whether a message from x to y is one from and to the players that are asked about. 0 asks about everybody.
+func between(from, to, x, y wire.PlayerID) bool {
+	return (from == 0 || x == from) && (to == 0 || y == to)
+}
+
+// queueAsked makes the checks of GetMessageQueue. The owner of the queue has to be ours: the sender of messages to be sent, the
+// addressee of messages to be received. The object is locked.
 func (o *Object) queueAsked(from, to wire.PlayerID, flags uint32) wire.HResult {
-	if flags != 0 && flags != QueueSend && flags != QueueReceive {
+	owner, known := map[uint32]wire.PlayerID{0: 0, QueueSend: from, QueueReceive: to}[flags]
+	if !known {
 		return wire.ErrInvalidFlags
 	}
-	for _, id := range []wire.PlayerID{from, to} {
-		if r := o.mayCount(id); r != wire.OK {
-			return r
-		}
-	}
-	ours := from
-	if flags == QueueReceive {
-		ours = to
-	}
-	if e := o.roster.get(ours, false); ours != 0 && flags != 0 && !e.mine {
+	r := cmp.Or(o.mayCount(from), o.mayCount(to))
+	if r == wire.OK && owner != 0 && !o.roster.all[owner].mine {
 		return wire.ErrInvalidPlayer
 	}
-	return wire.OK
+	return r
 }

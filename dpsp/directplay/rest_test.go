@@ -40,10 +40,10 @@ func TestResults(t *testing.T) {
 	for err, want := range map[error]wire.HResult{nil: wire.OK, reliable.ErrTimeout: wire.ErrTimeout,
 		reliable.ErrLost: wire.ErrConnectionLost, reliable.ErrCanceled: wire.ErrCancelled, reliable.ErrFull: wire.ErrBusy,
 		reliable.ErrDropped: wire.ErrAborted} {
-		assert.Equal(t, want, o.became(err))
+		assert.Equal(t, want, became(err))
 	}
-	assert.Equal(t, wire.ErrInvalidPlayer, o.sent(dpsp.ErrNoID))
-	assert.Equal(t, wire.ErrSendTooBig, o.sent(dpsp.ErrTooBig))
+	assert.Equal(t, wire.ErrInvalidPlayer, went.of(dpsp.ErrNoID, o.result))
+	assert.Equal(t, wire.ErrSendTooBig, went.of(dpsp.ErrTooBig, o.result))
 }
 
 // TestGroupsOfOne: members come and go, and after the session was lost what is ours can still be put in order.

@@ -10,11 +10,27 @@ import (
 	"dplay4/wire"
 )
 
-// results are the codes of what a command can fail with, besides codes of the host. The first that fits counts.
-var results = []struct {
+// codes are the result codes of errors. The first that fits counts.
+type codes []struct {
 	err  error
 	code wire.HResult
-}{
+}
+
+// of returns the code of an error. other returns that of an error that is not in the table.
+func (c codes) of(err error, other func(error) wire.HResult) wire.HResult {
+	if err == nil {
+		return wire.OK
+	}
+	for _, r := range c {
+		if errors.Is(err, r.err) {
+			return r.code
+		}
+	}
+	return other(err)
+}
+
+// results are the codes of what a command can fail with, besides codes of the host.
+var results = codes{
 	{dpsp.ErrInSession, wire.ErrAlreadyInitialized},
 	{dpsp.ErrNoSession, wire.ErrNoSessions},
 	{dpsp.ErrLeft, wire.ErrAborted},
@@ -41,6 +57,7 @@ var results = []struct {
 	{playerlist.ErrNotPlayer, wire.ErrInvalidPlayer},
 	{playerlist.ErrNotGroup, wire.ErrInvalidGroup},
 	{playerlist.ErrNotMember, wire.ErrInvalidPlayer},
+	{playerlist.ErrMember, wire.OK}, // who is in a group already stays there
 	{sock.ErrClosed, wire.ErrAborted},
 	{context.Canceled, wire.ErrAborted},
 	{context.DeadlineExceeded, wire.ErrTimeout},
@@ -48,18 +65,12 @@ var results = []struct {
 
 // result returns the code that a game gets for an error.
 func (o *Object) result(err error) wire.HResult {
-	if err == nil {
-		return wire.OK
-	}
 	var h wire.HResult
 	if errors.As(err, &h) {
 		return h
 	}
-	for _, r := range results {
-		if errors.Is(err, r.err) {
-			return r.code
-		}
-	}
-	o.log.Error("failed", "why", err)
-	return wire.ErrGeneric
+	return results.of(err, func(err error) wire.HResult {
+		o.log.Error("failed", "why", err)
+		return wire.ErrGeneric
+	})
 }

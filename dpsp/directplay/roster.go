@@ -21,6 +21,10 @@ type roster struct {
 	at              map[wire.PlayerID]netip.Addr // machines, by their system players
 }
 
+func newRoster() roster {
+	return roster{all: map[wire.PlayerID]*entry{}, former: map[wire.PlayerID]*entry{}, at: map[wire.PlayerID]netip.Addr{}}
+}
+
 // maxGone bounds how many destroyed players and groups are remembered.
 const maxGone = 1024
 
@@ -74,9 +78,6 @@ func (r *roster) add(c dpsp.Change, e *entry) bool {
 	if dpsp.Follow(&r.List, c) != nil {
 		return false
 	}
-	if r.all == nil {
-		r.all = map[wire.PlayerID]*entry{}
-	}
 	r.all[e.id] = e
 	r.gone = slices.DeleteFunc(r.gone, func(id wire.PlayerID) bool { return id == e.id })
 	delete(r.former, e.id)
@@ -93,9 +94,6 @@ func (r *roster) remove(c dpsp.Change, id wire.PlayerID) *entry {
 	dpsp.Follow(&r.List, c) //nolint:errcheck // it is there
 	delete(r.all, id)
 	if e.mine {
-		if r.former == nil {
-			r.former = map[wire.PlayerID]*entry{}
-		}
 		r.former[id] = e
 	}
 	if r.gone = append(r.gone, id); len(r.gone) > maxGone {
@@ -155,14 +153,6 @@ func (r *roster) below(group wire.PlayerID) []wire.PlayerID {
 		ids[i] = all[i].id
 	}
 	return ids
-}
-
-// joined notes where a machine is.
-func (r *roster) joined(system wire.PlayerID, at netip.Addr) {
-	if r.at == nil {
-		r.at = map[wire.PlayerID]netip.Addr{}
-	}
-	r.at[system] = at
 }
 
 // mine returns our players, the newest first: in this order Windows tells them things.

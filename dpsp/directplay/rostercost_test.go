@@ -12,7 +12,7 @@ import (
 // TestMineCost compares the allocations of a look for our players in a small session with those in a large one: each message takes one.
 func TestMineCost(t *testing.T) {
 	cost := func(players int) float64 {
-		var r roster
+		r := newRoster()
 		for i := range players {
 			id := wire.PlayerID(0x100 + i)
 			r.add(dpsp.PlayerCreated{ID: id, System: 0x10, Local: i == 0}, &entry{id: id, mine: i == 0})

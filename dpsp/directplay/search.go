@@ -1,6 +1,7 @@
 package directplay
 
 import (
+	"cmp"
 	"context"
 	"net/netip"
 	"slices"
@@ -29,12 +30,19 @@ const (
 
 // A search is the way to sessions, and those that were found.
 type search struct {
-	hits   []*hit
-	round  int      // requests so far
-	ask    sock.Ask // of the search in the background
-	period time.Duration
-	busy   bool // there is one in the background
-	stop   context.CancelFunc
+	hits  []*hit
+	round int      // requests so far
+	asked question // by the last search
+	busy  bool     // it is one in the background
+	stop  context.CancelFunc
+}
+
+// A question is what makes one search differ from another. The period of one that is waited for is 0.
+type question struct {
+	application wire.GUID
+	flags       wire.EnumFlags
+	password    dpsp.Text
+	period      time.Duration
 }
 
 // A hit is a session that was found.
@@ -50,23 +58,28 @@ type hit struct {
 // returns true for nil. With DPENUMSESSIONS_ASYNC it returns at once with what was found so far, and goes on looking in the
 // background. DPENUMSESSIONS_RETURNSTATUS makes no difference, because no connection has to be made first.
 func (o *Object) EnumSessions(d *SessionDesc, timeout uint32, each func(*SessionDesc, *uint32) bool, flags uint32) wire.HResult {
-	if r := o.ready(); r != wire.OK {
+	asked := wire.EnumFlags(flags)
+	stops := asked&wire.EnumStopAsync != 0 // in a session as well, where games end the search that Open has ended
+	var s *sock.Session
+	r := o.locked(func() wire.HResult {
+		switch {
+		case d == nil, d.WrongSize, asked&^everySearch != 0, each == nil && !stops:
+			return wire.ErrInvalidParams
+		case o.isOpen() && !stops:
+			return wire.ErrGeneric // guessed: nobody looks for sessions from inside one
+		}
+		s = o.sess
+		return wire.OK
+	})
+	if r != wire.OK {
 		return r
 	}
-	open, s := o.isOpen(), o.sess
-	o.mu.Unlock()
-	asked := wire.EnumFlags(flags)
-	switch {
-	case d == nil, d.WrongSize, asked&^everySearch != 0, each == nil && asked&wire.EnumStopAsync == 0:
-		return wire.ErrInvalidParams
-	case asked&wire.EnumStopAsync != 0: // in a session as well, where games end the search that Open has ended
+	if stops {
 		o.stopSearch()
 		if each != nil {
 			each(nil, &timeout)
 		}
 		return wire.OK
-	case open:
-		return wire.ErrGeneric // guessed: nobody looks for sessions from inside one
 	}
 	if s == nil { // otherwise nobody is waited for who is on the way into a session
 		var err error
@@ -77,7 +90,7 @@ func (o *Object) EnumSessions(d *SessionDesc, timeout uint32, each func(*Session
 			return o.result(err)
 		}
 	}
-	ask := sock.Ask{Application: d.Application, Flags: asked, Password: password(d.Password), Repeat: never}
+	ask := sock.Ask{Application: d.Application, Flags: asked, Password: given(d.Password), Repeat: never}
 	for {
 		found := o.look(s, ask, time.Duration(timeout)*time.Millisecond)
 		for _, f := range found {
@@ -136,9 +149,7 @@ func (o *Object) found(want func(*hit) bool) []sock.Found {
 // inBackground has a search in the background, and leaves the one that is there if it is the same.
 func (o *Object) inBackground(s *sock.Session, ask sock.Ask, period time.Duration) {
 	o.mu.Lock()
-	is := &o.search
-	same := is.busy && is.period == period && is.ask.Application == ask.Application && is.ask.Flags == ask.Flags &&
-		is.ask.Password == ask.Password
+	same := o.search.busy && o.search.asked == question{ask.Application, ask.Flags, ask.Password, period}
 	o.mu.Unlock()
 	if !same {
 		o.begin(s, ask, period)
@@ -152,7 +163,7 @@ func (o *Object) begin(s *sock.Session, ask sock.Ask, period time.Duration) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	before := o.search.stop
-	o.search.ask, o.search.period, o.search.busy, o.search.stop = ask, period, period > 0, stop
+	o.search.asked, o.search.busy, o.search.stop = question{ask.Application, ask.Flags, ask.Password, period}, period > 0, stop
 	o.search.round++
 	for _, h := range o.search.hits {
 		h.old = h.old || period == 0 // Windows has in its cache what answered the last search (Wine's test_EnumSessions)
@@ -168,22 +179,17 @@ func (o *Object) begin(s *sock.Session, ask sock.Ask, period time.Duration) {
 			o.search.busy = false // it failed: the next call tries again
 		}
 	}()
-	if before != nil {
-		before()
-	}
+	before()
 }
 
 // listen asks, once or once a period, and takes the answers.
 func (o *Object) listen(ctx context.Context, s *sock.Session, ask sock.Ask, period time.Duration) {
 	for ctx.Err() == nil {
-		round, end := ctx, context.CancelFunc(func() {})
-		if period > 0 {
-			round, end = context.WithTimeout(ctx, period)
-		}
+		round, end := context.WithTimeout(ctx, cmp.Or(period, never))
 		for f, err := range s.Enumerate(round, ask) {
 			if err != nil {
-				o.log.Error("search", "why", err)
 				end()
+				o.log.Error("search", "why", err)
 				return
 			}
 			o.hit(f)
@@ -215,10 +221,8 @@ func (o *Object) hit(f sock.Found) {
 func (o *Object) stopSearch() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if o.search.stop != nil {
-		o.search.stop()
-	}
-	o.search.busy, o.search.stop = false, nil
+	o.search.stop()
+	o.search.busy = false
 	for _, h := range o.search.hits {
 		h.old, h.fresh = true, false
 	}
@@ -260,8 +264,8 @@ func (o *Object) hosts(ctx context.Context) (all []netip.Addr, ok bool) {
 	return all, len(all) > 0
 }
 
-// password returns a password as the engine takes it.
-func password(s *string) dpsp.Text {
+// given returns a text as the engine takes it. NULL becomes "", which is also what the engine takes for no password.
+func given(s *string) dpsp.Text {
 	if s == nil {
 		return ""
 	}

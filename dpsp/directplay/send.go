@@ -1,13 +1,16 @@
 package directplay
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"time"
 
 	"dplay4/dpsp"
 	"dplay4/dpsp/reliable"
+	"dplay4/dpsp/sock"
 	"dplay4/wire"
 )
 
@@ -28,6 +31,13 @@ type sends struct {
 	waiting map[uint32]*Sending
 }
 
+// went has the errors of SendEx about players. A player that went while we sent was there when we looked.
+var went = codes{{dpsp.ErrNoSession, wire.ErrInvalidPlayer}, {dpsp.ErrLost, wire.ErrInvalidPlayer}, {dpsp.ErrNoID, wire.ErrInvalidPlayer}}
+
+// fates has the errors that DPSYS_SENDCOMPLETE tells.
+var fates = codes{{reliable.ErrTimeout, wire.ErrTimeout}, {reliable.ErrCanceled, wire.ErrCancelled},
+	{reliable.ErrLost, wire.ErrConnectionLost}, {reliable.ErrFull, wire.ErrBusy}}
+
 // everySend are the flags of SendEx.
 const everySend = SendGuaranteed | SendHighPriority | SendSigned | SendEncrypted | SendLobby | SendAsync | SendNoComplete |
 	0x18 // streams, which no version has
@@ -40,49 +50,56 @@ func (o *Object) Send(from, to wire.PlayerID, flags uint32, data []byte, size ui
 // SendEx is Send with priority and time-out, which count in sessions with DIRECTPLAYPROTOCOL. With DPSEND_ASYNC it returns
 // DPERR_PENDING and puts the message's number into id, unless that is nil; what became of it, DPSYS_SENDCOMPLETE tells.
 func (o *Object) SendEx(m Sending, id *uint32) wire.HResult {
-	others := o.neighbours()
-	if r := o.ready(); r != wire.OK {
-		return r
-	}
-	r := o.maySend(&m)
-	s, in := o.sess, o.state
-	others = o.addressees(others, m.To)
-	if r != wire.OK || m.From == m.To { // to oneself: neither traffic nor a message (facts, 3.14)
-		o.mu.Unlock()
-		return r
-	}
-	if in == lost {
-		o.amongOurs(&m)
-		o.mu.Unlock()
-		return wire.OK
-	}
 	c := dpsp.Send{From: m.From, To: m.To, Guaranteed: m.Flags&SendGuaranteed != 0, Payload: m.Data,
 		Priority: int(m.Priority), Timeout: time.Duration(m.TimeoutMS) * time.Millisecond}
-	if m.Flags&SendHighPriority != 0 && c.Priority == 0 {
-		c.Priority = dpsp.MaxPriority
+	if m.Flags&SendHighPriority != 0 {
+		c.Priority = cmp.Or(c.Priority, dpsp.MaxPriority)
 	}
-	number := uint32(0)
-	if m.Flags&SendAsync != 0 {
-		number = o.sends.add(m)
-		c.Notify = uint64(number)
-	}
-	o.mu.Unlock()
-	err := s.SendWith(o.ctx, c)
-	o.catchUp(s)
-	if err != nil {
+	r := o.send(&m, func() {
+		switch {
+		case o.state == lost:
+			o.amongOurs(&m)
+		case m.Flags&SendAsync != 0:
+			c.Notify = uint64(o.sends.add(m))
+		}
+	}, func(s *sock.Session) error { return s.SendWith(o.ctx, c) })
+	switch {
+	case c.Notify == 0:
+		return r
+	case r != wire.OK:
 		o.mu.Lock()
-		delete(o.sends.waiting, number)
-		o.mu.Unlock()
-		return o.sent(err)
+		defer o.mu.Unlock()
+		delete(o.sends.waiting, uint32(c.Notify))
+		return r
 	}
-	settle(others)
-	if number == 0 {
-		return wire.OK
-	}
-	if id != nil {
-		*id = number
-	}
+	store(id, uint32(c.Notify))
 	return wire.ErrPending
+}
+
+// send makes the checks for a message, and sends it by command. A message to its sender makes neither traffic nor a message (facts,
+// 3.14), and one in a session that was lost no traffic. before is called first, with the object locked.
+func (o *Object) send(m *Sending, before func(), command func(*sock.Session) error) wire.HResult {
+	others := o.neighbours()
+	var s *sock.Session
+	var in state
+	r := o.locked(func() wire.HResult {
+		r := o.maySend(m)
+		if r == wire.OK && m.From != m.To {
+			before()
+			others = o.addressees(others, m.To)
+			s, in = o.sess, o.state
+		}
+		return r
+	})
+	if s == nil || in == lost {
+		return r
+	}
+	err := command(s)
+	o.catchUp(s)
+	if err == nil {
+		settle(others)
+	}
+	return went.of(err, o.result)
 }
 
 // maySend makes the checks of SendEx, in order. The object is locked.
@@ -107,14 +124,6 @@ func (o *Object) maySend(m *Sending) wire.HResult {
 		return wire.ErrInvalidPlayer // so a game takes a player for lost
 	}
 	return wire.ErrInvalidParams
-}
-
-// sent returns the code of SendEx for an error. A player that went while we sent was there when we looked.
-func (o *Object) sent(err error) wire.HResult {
-	if errors.Is(err, dpsp.ErrNoSession) || errors.Is(err, dpsp.ErrLost) || errors.Is(err, dpsp.ErrNoID) {
-		return wire.ErrInvalidPlayer
-	}
-	return o.result(err)
 }
 
 // amongOurs delivers a message in a session that was lost: to players of this machine. The object is locked.
@@ -150,25 +159,13 @@ func (o *Object) delivered(d dpsp.Delivered) {
 		return
 	}
 	o.queue(e, &Message{To: m.From, System: &SendComplete{From: m.From, To: m.To, Flags: m.Flags, Priority: m.Priority,
-		TimeoutMS: m.TimeoutMS, Context: m.Context, ID: uint32(d.Notify), Result: o.became(d.Err),
+		TimeoutMS: m.TimeoutMS, Context: m.Context, ID: uint32(d.Notify), Result: became(d.Err),
 		SentMS: uint32(d.Took.Milliseconds())}})
 }
 
 // became returns the code for what became of a message.
-func (o *Object) became(err error) wire.HResult {
-	switch {
-	case errors.Is(err, reliable.ErrTimeout):
-		return wire.ErrTimeout
-	case errors.Is(err, reliable.ErrCanceled):
-		return wire.ErrCancelled
-	case errors.Is(err, reliable.ErrLost):
-		return wire.ErrConnectionLost
-	case errors.Is(err, reliable.ErrFull):
-		return wire.ErrBusy
-	case err != nil:
-		return wire.ErrAborted
-	}
-	return wire.OK
+func became(err error) wire.HResult {
+	return fates.of(err, func(error) wire.HResult { return wire.ErrAborted })
 }
 
 // CancelMessage gives up a message that waits to be sent, or all if id is 0.
@@ -192,25 +189,23 @@ func (o *Object) CancelPriority(low, high, flags uint32) wire.HResult {
 
 // cancel gives up messages. Only with DIRECTPLAYPROTOCOL any wait; elsewhere they are handed on at once.
 func (o *Object) cancel(which func(uint32, *Sending) bool) wire.HResult {
-	if r := o.ready(); r != wire.OK {
+	var s *sock.Session
+	var numbers []uint32
+	r := o.locked(func() wire.HResult {
+		s = o.sess
+		numbers = slices.Sorted(maps.Keys(o.sends.waiting)) // what the game is told does not depend on the order of a map
+		numbers = slices.DeleteFunc(numbers, func(n uint32) bool { return !which(n, o.sends.waiting[n]) })
+		switch {
+		case o.state != inside:
+			return wire.ErrNoSessions
+		case len(numbers) == 0:
+			return wire.ErrUnknownMessage
+		}
+		return wire.OK
+	})
+	if r != wire.OK {
 		return r
 	}
-	s, in := o.sess, o.state
-	var numbers []uint32
-	for n, m := range o.sends.waiting {
-		if which(n, m) {
-			numbers = append(numbers, n)
-		}
-	}
-	slices.Sort(numbers) // what the game is told does not depend on the order of a map
-	o.mu.Unlock()
-	switch {
-	case in != inside:
-		return wire.ErrNoSessions
-	case len(numbers) == 0:
-		return wire.ErrUnknownMessage
-	}
-	r := wire.OK
 	for _, n := range numbers {
 		if err := s.Cancel(o.ctx, dpsp.Cancel{Notify: uint64(n)}); err != nil && !errors.Is(err, context.Canceled) {
 			r = wire.ErrCancelFailed
@@ -222,28 +217,11 @@ func (o *Object) cancel(which func(uint32, *Sending) bool) wire.HResult {
 
 // SendChatMessage sends text from a player of ours to a player, a group or everybody (0).
 func (o *Object) SendChatMessage(from, to wire.PlayerID, flags uint32, text *string) wire.HResult {
-	others := o.neighbours()
-	if r := o.ready(); r != wire.OK {
-		return r
-	}
-	others = o.addressees(others, to)
 	m := Sending{From: from, To: to, Flags: flags, Data: []byte{0}, Size: 1}
 	if text == nil {
 		m.Size = 0
 	}
-	r := o.maySend(&m)
-	s, in := o.sess, o.state
-	o.mu.Unlock()
-	if r != wire.OK || from == to {
-		return r
-	}
-	if o.alone(nil) || in == lost {
-		return wire.OK // nobody else is there
-	}
-	err := s.Chat(o.ctx, from, to, dpsp.Text(*text), flags&SendGuaranteed != 0)
-	o.catchUp(s)
-	if err == nil {
-		settle(others)
-	}
-	return o.sent(err)
+	return o.send(&m, func() {}, func(s *sock.Session) error {
+		return s.Chat(o.ctx, from, to, dpsp.Text(*text), flags&SendGuaranteed != 0)
+	})
 }

@@ -13,9 +13,8 @@ func (n *Name) Block(f Face) Block {
 }
 
 func (n *Name) write(l *layout) {
-	size := uint32(8 + 2*l.face.pointer())
 	l.align() // a structure with pointers stands where one may stand
-	l.word(size, 0)
+	l.word(uint32(8+2*l.face.pointer()), 0)
 	l.text(n.Short)
 	l.text(n.Long)
 }
@@ -40,11 +39,7 @@ func (d *SessionDesc) Block(f Face) Block {
 
 func (d *SessionDesc) write(l *layout) {
 	l.align()
-	size := uint32(80)
-	if l.face.pointer() == 8 {
-		size = 88
-	}
-	l.word(size, uint32(d.Flags))
+	l.word(uint32(72+2*l.face.pointer()), uint32(d.Flags))
 	l.guid(d.Instance)
 	l.guid(d.Application)
 	l.word(d.MaxPlayers, d.CurrentPlayers)
@@ -80,4 +75,12 @@ func (c *Caps) Block() Block {
 	l := layout{}
 	l.word(40, c.Flags, c.MaxBuffer, 0, c.MaxPlayers, 0, c.Latency, c.MaxLocal, c.Header, c.TimeoutMS)
 	return l.block()
+}
+
+// value returns the name, without texts for nil.
+func (n *Name) value() Name {
+	if n == nil {
+		return Name{}
+	}
+	return *n
 }

@@ -19,28 +19,22 @@ func (o *Object) SetGroupData(id wire.PlayerID, data []byte, size, flags uint32)
 }
 
 func (o *Object) setData(id wire.PlayerID, group bool, data []byte, size, flags uint32) wire.HResult {
-	if r := o.ready(); r != wire.OK {
-		return r
-	}
-	e, r := o.find(id, group)
-	bad := flags&^(SetLocal|SetGuaranteed) != 0 || flags == SetLocal|SetGuaranteed || uint64(len(data)) != uint64(size)
-	if r == wire.OK && bad {
-		r = wire.ErrInvalidParams
-	}
-	if r == wire.OK && flags&SetLocal != 0 {
-		e.local = slices.Clone(data)
-		o.mu.Unlock()
+	local := flags&SetLocal != 0
+	r := o.with(id, group, func(e *entry) wire.HResult {
+		switch {
+		case flags > SetGuaranteed, uint64(len(data)) != uint64(size): // one of both flags, or none
+			return wire.ErrInvalidParams
+		case local:
+			e.local = slices.Clone(data)
+		case !e.mine:
+			return wire.ErrAccessDenied
+		}
 		return wire.OK
-	}
-	if r == wire.OK && !e.mine {
-		r = wire.ErrAccessDenied
-	}
-	o.mu.Unlock()
-	if r != wire.OK || o.alone(dpsp.PlayerChanged{ID: id, Data: data}) {
+	})
+	if r != wire.OK || local {
 		return r
 	}
-	_, err := o.do(dpsp.SetData{ID: id, Data: data})
-	return o.result(err)
+	return o.change(dpsp.SetData{ID: id, Data: data}, dpsp.PlayerChanged{ID: id, Data: data})
 }
 
 // GetPlayerData gives the data of a player: those that all machines share, or those of this machine alone (DPGET_LOCAL).
@@ -54,20 +48,13 @@ func (o *Object) GetGroupData(id wire.PlayerID, b *Buffer, flags uint32) wire.HR
 }
 
 func (o *Object) getData(id wire.PlayerID, group bool, b *Buffer, flags uint32) wire.HResult {
-	if r := o.ready(); r != wire.OK {
-		return r
-	}
-	defer o.mu.Unlock()
-	e, r := o.find(id, group)
-	switch {
-	case r != wire.OK:
-		return r
-	case b == nil:
-		return wire.ErrInvalidParams
-	case flags&GetLocal != 0:
-		return b.put(Block{Data: slices.Clone(e.local)}, Face{})
-	}
-	return b.put(Block{Data: slices.Clone(o.roster.subject(e).Remote)}, Face{})
+	return o.with(id, group, func(e *entry) wire.HResult {
+		data := e.local
+		if flags&GetLocal == 0 {
+			data = o.roster.subject(e).Remote
+		}
+		return b.put(Block{Data: slices.Clone(data)}, Face{})
+	})
 }
 
 // SetPlayerName renames a player of ours: for all machines, or for this one (DPSET_LOCAL). A nil name takes its names away.
@@ -80,33 +67,24 @@ func (o *Object) SetGroupName(id wire.PlayerID, n *Name, flags uint32) wire.HRes
 	return o.setName(id, true, n, flags)
 }
 
-func (o *Object) setName(id wire.PlayerID, group bool, n *Name, flags uint32) wire.HResult {
-	if r := o.ready(); r != wire.OK {
-		return r
-	}
-	e, r := o.find(id, group)
-	switch {
-	case r != wire.OK:
-	case flags&^(SetLocal|SetGuaranteed) != 0:
-		r = wire.ErrInvalidParams
-	case !e.mine:
-		r = wire.ErrAccessDenied
-	}
-	if n == nil {
-		n = &Name{}
-	}
-	if r == wire.OK && flags&SetLocal != 0 {
-		given := *n
-		e.given = &given
-		o.mu.Unlock()
+func (o *Object) setName(id wire.PlayerID, group bool, name *Name, flags uint32) wire.HResult {
+	local, n := flags&SetLocal != 0, name.value()
+	r := o.with(id, group, func(e *entry) wire.HResult {
+		switch {
+		case flags&^(SetLocal|SetGuaranteed) != 0:
+			return wire.ErrInvalidParams
+		case !e.mine:
+			return wire.ErrAccessDenied
+		case local:
+			e.given = &n
+		}
 		return wire.OK
-	}
-	o.mu.Unlock()
-	if r != wire.OK || o.alone(dpsp.PlayerChanged{ID: id, ShortName: text(n.Short).String(), LongName: text(n.Long).String(), Renamed: true}) {
+	})
+	short, long := text(n.Short), text(n.Long)
+	if r != wire.OK || local || o.alone(dpsp.PlayerChanged{ID: id, ShortName: short.String(), LongName: long.String(), Renamed: true}) {
 		return r
 	}
-	c := dpsp.SetName{ID: id, ShortName: text(n.Short), LongName: text(n.Long)}
-	_, err := o.make(&maker{renames: id, group: group, name: *n}, c)
+	_, err := o.make(&maker{renames: id, group: group, name: n}, dpsp.SetName{ID: id, ShortName: short, LongName: long})
 	return o.result(err)
 }
 
@@ -121,17 +99,8 @@ func (o *Object) GetGroupName(id wire.PlayerID, b *Buffer, f Face) wire.HResult 
 }
 
 func (o *Object) getName(id wire.PlayerID, group bool, b *Buffer, f Face) wire.HResult {
-	if r := o.ready(); r != wire.OK {
-		return r
-	}
-	defer o.mu.Unlock()
-	e, r := o.find(id, group)
-	switch {
-	case r != wire.OK:
-		return r
-	case b == nil:
-		return wire.ErrInvalidParams
-	}
-	n := o.roster.shown(e)
-	return b.put(n.Block(f), f)
+	return o.with(id, group, func(e *entry) wire.HResult {
+		n := o.roster.shown(e)
+		return b.put(n.Block(f), f)
+	})
 }

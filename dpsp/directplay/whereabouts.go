@@ -2,6 +2,7 @@ package directplay
 
 import (
 	"net/netip"
+	"slices"
 
 	"dplay4/dpsp/sock"
 	"dplay4/wire"
@@ -9,29 +10,23 @@ import (
 
 // GetPlayerAddress gives the compound address of a player's machine.
 func (o *Object) GetPlayerAddress(id wire.PlayerID, b *Buffer) wire.HResult {
-	if r := o.ready(); r != wire.OK {
-		return r
-	}
-	defer o.mu.Unlock()
 	if id == wire.IDAll {
-		return wire.ErrUnsupported
+		return o.locked(func() wire.HResult { return wire.ErrUnsupported })
 	}
-	e, r := o.find(id, false)
-	switch {
-	case r != wire.OK:
-		return r
-	case b == nil:
-		return wire.ErrInvalidParams
-	}
-	system, _ := o.roster.System(id)
-	at := o.roster.at[system]
-	if e.mine {
-		at = o.opt.Config.ours()
-	}
-	if !at.IsValid() {
-		return wire.ErrUnavailable
-	}
-	return b.put(Block{Data: PlayerAddress(o.conn.provider, at)}, Face{})
+	return o.with(id, false, func(e *entry) wire.HResult {
+		system, _ := o.roster.System(id)
+		at := o.roster.at[system]
+		if e.mine {
+			at = o.opt.Config.ours()
+		}
+		switch {
+		case b == nil:
+			return wire.ErrInvalidParams
+		case !at.IsValid():
+			return wire.ErrUnavailable
+		}
+		return b.put(Block{Data: PlayerAddress(o.conn.provider, at)}, Face{})
+	})
 }
 
 // ours returns the address of this machine that is most likely of use to others.
@@ -42,9 +37,10 @@ func (c *Config) ours() netip.Addr {
 		}
 	}
 	all, _ := sock.Adapters() // without any there is loopback
+	all = slices.DeleteFunc(all, func(a sock.Adapter) bool { return a.Loopback })
 	for _, adapter := range all {
 		for _, p := range adapter.Addrs {
-			if !adapter.Loopback && p.Addr().Is4() {
+			if p.Addr().Is4() {
 				return p.Addr()
 			}
 		}
