@@ -20,6 +20,9 @@ type ComPort struct {
 
 const comPortSize = 20
 
+// chunkSizes are the sizes of the chunks that are no texts.
+var chunkSizes = map[wire.GUID]int{AddressServiceProvider: 16, AddressLobbyProvider: 16, AddressINetPort: 2, AddressComPort: comPortSize}
+
 // Network is what an address says. Where it does not name a machine Microsoft's provider asks the player in a dialog; here the
 // configuration answers.
 type Network struct {
@@ -48,6 +51,9 @@ func ReadAddress(b []byte) (Network, error) {
 }
 
 func (n *Network) read(c Chunk) error {
+	if size, fixed := chunkSizes[c.Type]; fixed && size != len(c.Data) {
+		return ErrChunkSize
+	}
 	text := func(wide bool, before string) string {
 		switch {
 		case wide:
@@ -59,9 +65,6 @@ func (n *Network) read(c Chunk) error {
 	}
 	switch c.Type {
 	case AddressServiceProvider, AddressLobbyProvider:
-		if len(c.Data) != 16 {
-			return ErrChunkSize
-		}
 		n.Provider, n.Lobby = wire.GUID(c.Data), c.Type == AddressLobbyProvider
 	case AddressINet, AddressINetW:
 		if n.Host == nil {
@@ -69,26 +72,15 @@ func (n *Network) read(c Chunk) error {
 		}
 		*n.Host = text(c.Type == AddressINetW, *n.Host)
 	case AddressINetPort:
-		if len(c.Data) != 2 {
-			return ErrChunkSize
-		}
 		n.Port = binary.LittleEndian.Uint16(c.Data)
 	case AddressPhone, AddressPhoneW:
 		n.Phone = text(c.Type == AddressPhoneW, n.Phone)
 	case AddressModem, AddressModemW:
 		n.Modem = text(c.Type == AddressModemW, n.Modem)
 	case AddressComPort:
-		return n.readComPort(c.Data)
+		u := func(i int) uint32 { return binary.LittleEndian.Uint32(c.Data[4*i:]) }
+		n.Serial = &ComPort{Port: u(0), BaudRate: u(1), StopBits: u(2), Parity: u(3), FlowControl: u(4)}
 	}
-	return nil
-}
-
-func (n *Network) readComPort(b []byte) error {
-	if len(b) != comPortSize {
-		return ErrChunkSize
-	}
-	u := func(i int) uint32 { return binary.LittleEndian.Uint32(b[4*i:]) }
-	n.Serial = &ComPort{Port: u(0), BaudRate: u(1), StopBits: u(2), Parity: u(3), FlowControl: u(4)}
 	return nil
 }
 

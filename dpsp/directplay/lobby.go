@@ -98,12 +98,12 @@ func (l *Lobby) hear(a *lobbied, f frame) {
 	switch f.kind {
 	case frameMessage:
 		notify = a.queue.put(f.flags, f.data)
-		if m, err := ParseLobbyMessage(f.data); err == nil && f.flags == LobbySystem && m.Type == ConnectSucceeded {
+		if m, _ := ParseLobbyMessage(f.data); f.flags == LobbySystem && m.Type == ConnectSucceeded {
 			a.session = m.Instance
 		}
 	case frameSettings:
 		s, err := DecodeSettings(f.data)
-		if err != nil || a != &l.own {
+		if err != nil || a != &l.own { // only launchers send settings
 			break
 		}
 		a.settings, a.read = s, false

@@ -1,6 +1,7 @@
 package directplay
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strconv"
@@ -130,21 +131,15 @@ type Command struct {
 
 // command returns how the application is started.
 func (a Application) command() Command {
-	file := a.File
-	if a.Launcher != "" {
-		file = a.Launcher
-	}
+	file := cmp.Or(a.Launcher, a.File)
 	if a.Path != "" {
 		file = strings.TrimSuffix(a.Path, `\`) + `\` + file
 	}
-	c := Command{File: file, CommandLine: `"` + file + `"`, Directory: a.CurrentDirectory}
+	line := `"` + file + `"`
 	if a.CommandLine != "" {
-		c.CommandLine += " " + a.CommandLine
+		line += " " + a.CommandLine
 	}
-	if c.Directory == "" {
-		c.Directory = a.Path
-	}
-	return c
+	return Command{File: file, CommandLine: line, Directory: cmp.Or(a.CurrentDirectory, a.Path)}
 }
 
 // EnumLocalApplications is IDirectPlayLobby::EnumLocalApplications: what the callback is given, if the game gave one.
@@ -165,15 +160,10 @@ func (l *Lobby) RegisterApplication(flags uint32, a *Application) wire.HResult {
 	if a.Name == "" || len(a.Name) > 255 || strings.Contains(a.Name, `\`) || a.File == "" || a.GUID.IsZero() {
 		return wire.ErrInvalidParams
 	}
-	for _, known := range applications(l.machine.Registry) {
-		if known.GUID == a.GUID || strings.EqualFold(known.Name, a.Name) {
-			return wire.ErrAlreadyRegistered
-		}
+	if _, known := l.registered(func(k Application) bool { return k.GUID == a.GUID || strings.EqualFold(k.Name, a.Name) }); known {
+		return wire.ErrAlreadyRegistered
 	}
-	if l.machine.Registry.Write(a.Name, a.values()) != nil {
-		return wire.ErrGeneric
-	}
-	return wire.OK
+	return written(l.machine.Registry.Write(a.Name, a.values()))
 }
 
 // UnregisterApplication is IDirectPlayLobby3::UnregisterApplication.
@@ -181,14 +171,27 @@ func (l *Lobby) UnregisterApplication(flags uint32, application *wire.GUID) wire
 	if flags != 0 || application == nil {
 		return wire.ErrInvalidParams
 	}
-	for _, a := range applications(l.machine.Registry) {
-		if a.GUID != *application {
-			continue
-		}
-		if l.machine.Registry.Remove(a.Name) != nil {
-			return wire.ErrGeneric
-		}
-		return wire.OK
+	a, known := l.registered(func(a Application) bool { return a.GUID == *application })
+	if !known {
+		return wire.ErrNotRegistered
 	}
-	return wire.ErrNotRegistered
+	return written(l.machine.Registry.Remove(a.Name))
+}
+
+// written returns the code for an error of a registry.
+func written(err error) wire.HResult {
+	if err != nil {
+		return wire.ErrGeneric
+	}
+	return wire.OK
+}
+
+// registered returns the first application that is wanted.
+func (l *Lobby) registered(wanted func(Application) bool) (a Application, ok bool) {
+	all := applications(l.machine.Registry)
+	i := slices.IndexFunc(all, wanted)
+	if i < 0 {
+		return a, false
+	}
+	return all[i], true
 }

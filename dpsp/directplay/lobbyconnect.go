@@ -110,15 +110,18 @@ func (s *Settings) enter(o *Object) wire.HResult {
 	for range lobbySearches {
 		found := false
 		r := o.EnumSessions(&wanted, lobbySearch, func(d *SessionDesc, _ *uint32) bool {
-			if found = d != nil && (s.Session.Instance.IsZero() || d.Instance == s.Session.Instance); found {
+			if d == nil {
+				return false // all were told
+			}
+			if found = wanted.Instance.IsZero() || d.Instance == wanted.Instance; found {
 				s.Session.Instance = d.Instance
 			}
-			return d != nil && !found
+			return !found
 		}, uint32(wire.EnumAll|wire.EnumPasswordRequired))
-		if r != wire.OK {
+		switch {
+		case r != wire.OK:
 			return r
-		}
-		if found {
+		case found:
 			return o.Open(s.Session, OpenJoin)
 		}
 	}

@@ -1,6 +1,7 @@
 package directplay
 
 import (
+	"bytes"
 	"io"
 
 	"dplay4/wire"
@@ -9,15 +10,14 @@ import (
 // RunApplication is IDirectPlayLobby::RunApplication: it starts the application that the settings' session is one of, with the
 // settings in its environment, and returns its number. Notify, which may be nil, is called when it says something.
 func (l *Lobby) RunApplication(flags uint32, s *Settings, notify func()) (uint32, wire.HResult) {
-	if flags != 0 || s == nil || s.WrongSize || !s.complete() {
+	if flags != 0 || s == nil || !s.complete() {
 		return 0, wire.ErrInvalidParams
 	}
-	for _, a := range applications(l.machine.Registry) {
-		if a.GUID == s.Session.Application {
-			return l.Run(a.command(), s, notify)
-		}
+	a, ok := l.registered(func(a Application) bool { return a.GUID == s.Session.Application })
+	if !ok {
+		return 0, wire.ErrUnknownApplication
 	}
-	return 0, wire.ErrUnknownApplication
+	return l.Run(a.command(), s, notify)
 }
 
 // Run starts a program with settings, as RunApplication does with what the registry says.
@@ -53,22 +53,14 @@ func (l *Lobby) Run(c Command, s *Settings, notify func()) (uint32, wire.HResult
 
 // accept serves a game that calls.
 func (l *Lobby) accept(conn io.ReadWriteCloser) {
-	hello, err := readFrame(conn)
-	if err != nil || hello.kind != frameHello || len(hello.data) != len(Secret{}) {
-		conn.Close()
-		return
-	}
-	a, link := l.greet(Secret(hello.data), conn)
+	hello, _ := readFrame(conn) // that of an error is none
+	a, link := l.greet(hello, conn)
 	if a == nil {
 		conn.Close()
 		return
 	}
 	link.send(frame{kind: frameHello})
-	link.read(func(f frame) {
-		if f.kind == frameMessage {
-			l.hear(a, f)
-		}
-	})
+	link.read(func(f frame) { l.hear(a, f) })
 	l.gone(a, func() {
 		a.links--
 		if a.link == link {
@@ -77,19 +69,28 @@ func (l *Lobby) accept(conn io.ReadWriteCloser) {
 	})
 }
 
-// greet finds the game that has a secret; nil if there is none. A game behind a starter may call besides it: the last one is
+// greet finds the game whose secret hello has; nil if there is none. A game behind a starter may call besides it: the last one is
 // who is spoken to.
-func (l *Lobby) greet(s Secret, conn io.ReadWriteCloser) (*lobbied, *link) {
+func (l *Lobby) greet(hello frame, conn io.ReadWriteCloser) (*lobbied, *link) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, a := range l.games {
-		if a.secret == s {
+		if hello.kind == frameHello && bytes.Equal(a.secret[:], hello.data) {
 			a.links++
 			a.link = newLink(conn)
 			return a, a.link
 		}
 	}
 	return nil, nil
+}
+
+// reach is of, and calls our launcher if its game, this process, is meant. The lobby is locked.
+func (l *Lobby) reach(application uint32) *lobbied {
+	a := l.of(application)
+	if a == &l.own {
+		l.call()
+	}
+	return a
 }
 
 // gone notes that a game's process ended, or its connection. When neither is left, it has terminated: a starter may end before
@@ -117,14 +118,10 @@ func (l *Lobby) SendLobbyMessage(flags, application uint32, data []byte) wire.HR
 	defer l.spoken()
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	a := l.of(application)
-	if a == &l.own {
-		l.call()
-		if a.link == nil {
-			return wire.ErrNotLobbied
-		}
-	}
+	a := l.reach(application)
 	switch {
+	case a == &l.own && a.link == nil:
+		return wire.ErrNotLobbied
 	case a == nil || a.link == nil:
 		return wire.ErrAppNotStarted
 	case !a.link.send(frame{frameMessage, flags, data}):
@@ -140,14 +137,11 @@ func (l *Lobby) ReceiveLobbyMessage(flags, application uint32, b *Buffer) (uint3
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	a := l.of(application)
+	a := l.reach(application)
 	switch {
 	case a == nil:
 		return 0, wire.ErrAppNotStarted
-	case a == &l.own:
-		l.call()
-	}
-	if a == &l.own && a.link == nil && a.settings == nil && len(a.queue.list) == 0 {
+	case a == &l.own && a.link == nil && a.settings == nil && len(a.queue.list) == 0:
 		return 0, wire.ErrNotLobbied
 	}
 	return a.queue.receive(b)
@@ -160,12 +154,9 @@ func (l *Lobby) SetLobbyMessageEvent(flags, application uint32, notify func()) w
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	a := l.of(application)
+	a := l.reach(application)
 	if a == nil {
 		return wire.ErrAppNotStarted
-	}
-	if a == &l.own {
-		l.call()
 	}
 	a.queue.notify = notify
 	return wire.OK

@@ -2,6 +2,7 @@ package directplay
 
 import (
 	"cmp"
+	"maps"
 	"net/netip"
 	"slices"
 
@@ -127,32 +128,22 @@ func (r *roster) ordered(ours bool) []wire.PlayerID {
 // below returns the groups in a group and those that shortcuts show there, the newest in front. Windows adds the shortcuts that were
 // there before us after all groups.
 func (r *roster) below(group wire.PlayerID) []wire.PlayerID {
-	type row struct {
-		id wire.PlayerID
-		at uint64 // in the order of coming
-	}
-	var all []row
-	s := r.State()
-	for _, k := range s.Links {
-		if x, _ := r.Look(k.Member); k.Group == group && x.Group && x.Parent != group {
-			all = append(all, row{k.Member, uint64(r.before) + uint64(k.Version)})
+	at := map[wire.PlayerID]uint64{} // in the order of coming
+	for _, k := range r.State().Links {
+		if x, _ := r.Look(k.Member); k.Group == group && x.Group {
+			at[k.Member] = uint64(r.before) + uint64(k.Version)
 		}
 	}
-	for _, g := range s.Entries {
-		at := uint64(g.Added)
+	for g := range r.EachGroup() {
+		if g.Parent != group {
+			continue
+		}
+		at[g.ID] = uint64(g.Added)
 		if g.Added > r.before {
-			at += uint64(r.before)
-		}
-		if g.Group && g.Parent == group {
-			all = append(all, row{g.ID, at})
+			at[g.ID] += uint64(r.before)
 		}
 	}
-	slices.SortFunc(all, func(a, b row) int { return cmp.Compare(b.at, a.at) })
-	ids := make([]wire.PlayerID, len(all))
-	for i := range all {
-		ids[i] = all[i].id
-	}
-	return ids
+	return slices.SortedFunc(maps.Keys(at), func(a, b wire.PlayerID) int { return cmp.Compare(at[b], at[a]) })
 }
 
 // mine returns our players, the newest first: in this order Windows tells them things.
