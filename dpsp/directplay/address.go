@@ -1,6 +1,7 @@
 package directplay
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -62,7 +63,7 @@ func AddressSize(b []byte) (int, error) {
 	if len(b) < totalSizeSize {
 		return 0, ErrAddressShort
 	}
-	if wire.GUID(b[:16]) != AddressTotalSize || binary.LittleEndian.Uint32(b[16:]) != 4 {
+	if !bytes.HasPrefix(b, appendHeader(nil, AddressTotalSize, 4)) {
 		return 0, ErrAddressNoSize
 	}
 	switch n := binary.LittleEndian.Uint32(b[chunkHeader:]); {
@@ -125,7 +126,9 @@ func addressSize(chunks []Chunk) int {
 }
 
 func appendChunk(dst []byte, kind wire.GUID, data []byte) []byte {
-	dst = append(dst, kind[:]...)
-	dst = binary.LittleEndian.AppendUint32(dst, uint32(len(data)))
-	return append(dst, data...)
+	return append(appendHeader(dst, kind, len(data)), data...)
+}
+
+func appendHeader(dst []byte, kind wire.GUID, size int) []byte {
+	return binary.LittleEndian.AppendUint32(append(dst, kind[:]...), uint32(size))
 }

@@ -2,6 +2,7 @@ package directplay
 
 import (
 	"net/netip"
+	"slices"
 
 	"dplay4/wire"
 )
@@ -17,7 +18,7 @@ func CreateAddress(provider, kind *wire.GUID, data []byte, b *Buffer) wire.HResu
 // CreateCompoundAddress is IDirectPlayLobby2::CreateCompoundAddress. Chunks of types that are not known here are kept as they
 // are (Wine's test_EnumAddresses), and so are texts in either width, whichever interface is asked.
 func CreateCompoundAddress(elements []Chunk, b *Buffer) wire.HResult {
-	if len(elements) == 0 || b == nil || addressSize(elements) > MaxAddress {
+	if len(elements) == 0 || addressSize(elements) > MaxAddress {
 		return wire.ErrInvalidParams
 	}
 	return b.put(Block{Data: AppendAddress(nil, elements...)}, Face{})
@@ -46,12 +47,11 @@ func EnumAddressTypes(provider *wire.GUID, flags uint32, callback bool) ([]wire.
 	case provider == nil:
 		return nil, wire.ErrInvalidObject
 	}
-	for _, p := range providers {
-		if p.GUID == *provider {
-			return p.Types, wire.OK
-		}
+	i := slices.IndexFunc(providers, func(p Provider) bool { return p.GUID == *provider })
+	if i < 0 {
+		return nil, wire.OK
 	}
-	return nil, wire.OK
+	return providers[i].Types, wire.OK
 }
 
 // PlayerAddress returns what IDirectPlay3::GetPlayerAddress says of a player whose machine has an address: the provider, and

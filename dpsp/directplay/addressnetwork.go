@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
-	"unicode/utf16"
+	"strings"
 
 	"dplay4/wire"
 )
@@ -95,9 +95,7 @@ func (c ComPort) Data() []byte {
 
 // narrowString returns 8-bit text up to its end, or all of it without one: names of machines are ASCII.
 func narrowString(b []byte) string {
-	if i := bytes.IndexByte(b, 0); i >= 0 {
-		b = b[:i]
-	}
+	b, _, _ = bytes.Cut(b, []byte{0})
 	r := make([]rune, len(b))
 	for i, c := range b {
 		r[i] = rune(c)
@@ -107,13 +105,6 @@ func narrowString(b []byte) string {
 
 // wideString returns UTF-16LE text up to its end, or all of it without one.
 func wideString(b []byte) string {
-	var u []uint16
-	for ; len(b) >= 2; b = b[2:] {
-		w := binary.LittleEndian.Uint16(b)
-		if w == 0 {
-			break
-		}
-		u = append(u, w)
-	}
-	return string(utf16.Decode(u))
+	s, _, _ := strings.Cut(Face{Wide: true}.Read(b), "\x00")
+	return s
 }

@@ -202,9 +202,12 @@ func (b *Buffer) put(x Block, f Face) wire.HResult {
 	if b == nil {
 		return wire.ErrInvalidParams
 	}
-	room := b.Size
+	room := uint64(b.Size)
+	if b.Null {
+		room = 0
+	}
 	b.Size = uint32(len(x.Data))
-	if b.Null && len(x.Data) > 0 || uint64(room) < uint64(len(x.Data)) {
+	if room < uint64(len(x.Data)) {
 		return wire.ErrBufferTooSmall
 	}
 	x.Move(b.Address, f)

@@ -2,6 +2,7 @@ package directplay
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"dplay4/dpsp"
@@ -14,7 +15,8 @@ type Listed struct {
 	Group bool
 	Name  Name
 	Flags uint32
-	mine  bool
+
+	machine uint32 // EnumLocal or EnumRemote
 }
 
 // EnumPlayers calls back with each player, and with each group if DPENUMPLAYERS_GROUP asks for them. instance is the session
@@ -32,12 +34,7 @@ func (o *Object) EnumPlayers(instance *wire.GUID, each func(Listed) bool, flags 
 // EnumGroups is EnumPlayers for the groups that are in no other one.
 func (o *Object) EnumGroups(instance *wire.GUID, each func(Listed) bool, flags uint32) wire.HResult {
 	return o.enumerate(instance, each, flags, wire.ErrNoSessions, o.isKnown, func(r *roster) []Listed {
-		var top []wire.PlayerID
-		for g := range r.EachGroup() {
-			if g.Parent == 0 {
-				top = append(top, g.ID)
-			}
-		}
+		top := slices.DeleteFunc(r.AppendGroups(nil), func(id wire.PlayerID) bool { g, _ := r.Look(id); return g.Parent != 0 })
 		return r.list(top, 0, flags, FlagHidden|FlagStagingArea)
 	})
 }
@@ -113,7 +110,7 @@ func (r *roster) list(ids []wire.PlayerID, in wire.PlayerID, flags, tell uint32)
 			machine = EnumLocal
 		}
 		if own&kinds == kinds && (machines == 0 || machines&machine != 0) {
-			all = append(all, Listed{ID: id, Group: e.group, Name: s.Name, Flags: flags | own, mine: e.mine})
+			all = append(all, Listed{ID: id, Group: e.group, Name: s.Name, Flags: flags | own, machine: machine})
 		}
 	}
 	return all
@@ -135,7 +132,7 @@ func (o *Object) elsewhere(instance wire.GUID) (*roster, wire.HResult) {
 	o.mu.Unlock()
 	defer o.mu.Lock()
 	at, ok := o.known(instance)
-	if !ok || s == nil {
+	if !ok { // otherwise there are sockets, which found it
 		return nil, wire.ErrNoSessions
 	}
 	ctx, cancel := context.WithTimeout(o.ctx, untold)

@@ -1,6 +1,11 @@
 package directplay
 
-import "dplay4/wire"
+import (
+	"encoding/binary"
+	"slices"
+
+	"dplay4/wire"
+)
 
 // sysDeleteGroup is the type of a message about a destroyed group in DirectX 1 and 2, which later ones have not.
 const sysDeleteGroup = 0x0020
@@ -34,14 +39,16 @@ func asFirst(m SystemMessage) SystemMessage {
 			return firstDestroyed{sysDeleteGroup, m.ID}
 		}
 		return firstDestroyed{SysDestroyPlayerOrGroup, m.ID}
-	case *Membership:
-		if m.Type == SysAddPlayerToGroup || m.Type == SysDeletePlayerFromGroup {
-			return m
-		}
-	case *Bare:
-		if m.Type == SysSessionLost {
-			return m
-		}
+	}
+	if slices.Contains([]uint32{SysAddPlayerToGroup, SysDeletePlayerFromGroup, SysSessionLost}, typeOf(m)) {
+		return m
 	}
 	return nil
+}
+
+// typeOf returns the type of a system message, which is its first word.
+func typeOf(m SystemMessage) uint32 {
+	var l layout
+	m.write(&l)
+	return binary.LittleEndian.Uint32(l.fixed)
 }

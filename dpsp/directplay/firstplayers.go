@@ -86,10 +86,7 @@ func (f First) tell(each func(FirstListed) bool, flags uint32) func(Listed) bool
 		if flags&EnumPrevious != 0 {
 			return true
 		}
-		told := FirstListed{ID: l.ID, Friendly: l.Name.friendly(f.face), Formal: l.Name.formal(f.face), Flags: EnumRemote}
-		if l.mine {
-			told.Flags = EnumLocal
-		}
+		told := FirstListed{ID: l.ID, Friendly: l.Name.friendly(f.face), Formal: l.Name.formal(f.face), Flags: l.machine}
 		if l.Group {
 			told.Flags |= EnumGroup
 		}

@@ -52,10 +52,7 @@ func (d *FirstDesc) session() SessionDesc {
 // structure for Open, whose flags have the same numbers (guessed).
 func firstDesc(s *SessionDesc) FirstDesc {
 	d := FirstDesc{Application: s.Application, Session: sessionNumber(s.Instance), MaxPlayers: s.MaxPlayers,
-		CurrentPlayers: s.CurrentPlayers, Reserved1: s.Reserved1, Reserved2: s.Reserved2, User: s.User}
-	if s.Name != nil {
-		d.Name = *s.Name
-	}
+		CurrentPlayers: s.CurrentPlayers, Name: deref(s.Name), Reserved1: s.Reserved1, Reserved2: s.Reserved2, User: s.User}
 	for i, v := range s.User {
 		binary.LittleEndian.PutUint32(d.UserField[4*i:], v)
 	}

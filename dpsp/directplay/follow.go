@@ -52,16 +52,10 @@ func (o *Object) next(events <-chan dpsp.Event, b *burst) (dpsp.Event, bool) {
 }
 
 // addressed returns how many of our players a message is for.
-func (o *Object) addressed(m dpsp.Message) (n int) {
+func (o *Object) addressed(m dpsp.Message) int {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	group := o.roster.get(m.Sent, true) != nil
-	for _, e := range o.roster.mine() {
-		if e.id != m.From && (!group || o.roster.IsMember(m.Sent, e.id)) {
-			n++
-		}
-	}
-	return n
+	return len(o.roster.hearers(m.From, m.Sent))
 }
 
 // A burst is what one message to several of our players became. Windows puts it into their queues in another order than the
@@ -108,7 +102,7 @@ func (o *Object) tell(b *burst, e dpsp.Event) {
 
 // said queues a message of the game.
 func (o *Object) said(m dpsp.Message) {
-	if e := o.roster.get(m.To, false); e != nil && e.mine {
+	if e := o.roster.our(m.To); e != nil {
 		o.queue(e, &Message{From: m.From, To: m.To, Data: m.Payload})
 	}
 }
@@ -130,10 +124,8 @@ func (o *Object) queue(e *entry, m *Message) {
 
 // notify tells all our players but one of something.
 func (o *Object) notify(but wire.PlayerID, m SystemMessage) {
-	for _, e := range o.roster.mine() {
-		if e.id != but {
-			o.queue(e, &Message{To: e.id, System: m})
-		}
+	for _, e := range o.roster.hearers(but, wire.IDAll) {
+		o.queue(e, &Message{To: e.id, System: m})
 	}
 }
 
@@ -242,7 +234,7 @@ func (o *Object) created(c dpsp.Change, e *entry) {
 // knows of it, and is itself told that it has another one: its game would send for ever by an id that is somebody else's.
 func (o *Object) appeared(c dpsp.Change, e *entry, instead wire.PlayerID) {
 	was := o.roster.former[instead]
-	if instead == 0 || was == nil || was.group != e.group {
+	if was == nil || was.group != e.group {
 		o.created(c, e)
 		return
 	}
@@ -267,14 +259,9 @@ func (o *Object) destroyed(c dpsp.Change, id wire.PlayerID) {
 
 // tellOurs tells the sink which players are ours, if one came or went.
 func (o *Object) tellOurs(e *entry) {
-	if !e.mine || e.group {
-		return
+	if e.mine && !e.group {
+		o.sink.Ours(o.roster.ordered(true))
 	}
-	var ids []wire.PlayerID
-	for _, p := range o.roster.mine() {
-		ids = append(ids, p.id)
-	}
-	o.sink.Ours(ids)
 }
 
 // changed takes a new name, or new data. Our own names stay as the game gave them.
@@ -303,8 +290,8 @@ func (o *Object) put(c dpsp.Change, kind uint32, group, member wire.PlayerID) {
 
 // chatted queues chat. What is for everybody names neither player nor group.
 func (o *Object) chatted(c dpsp.ChatMessage) {
-	to := o.roster.get(c.To, false)
-	if to == nil || !to.mine {
+	to := o.roster.our(c.To)
+	if to == nil {
 		return
 	}
 	m := &Chat{From: c.From, Text: c.Text}
@@ -339,7 +326,7 @@ func (o *Object) lose() {
 
 // forget is for the end of a session: nothing of it is left.
 func (o *Object) forget() {
-	o.state, o.roster, o.maker, o.password, o.sends = outside, newRoster(), nil, nil, sends{last: o.sends.last}
+	o.state, o.roster, o.maker, o.password, o.sends = outside, newRoster(), nil, nil, sends{o.sends.last, map[uint32]*Sending{}}
 	o.sink.Clear()
 	o.opt.Neighbours.in(o, false)
 }

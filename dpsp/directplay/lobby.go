@@ -59,12 +59,8 @@ type lobbied struct {
 // NewLobby returns the lobby of this process. It is a lobbied game's if the environment says so.
 func NewLobby(m Machine) *Lobby {
 	l := &Lobby{machine: m, games: map[uint32]*lobbied{}}
-	if s, err := ReadSettingsVariable(m.Getenv(EnvironmentSettings)); err == nil {
-		l.own.settings = s
-	}
-	if place, secret, err := parsePlace(m.Getenv(EnvironmentLobby)); err == nil {
-		l.place, l.secret = place, secret
-	}
+	l.own.settings, _ = ReadSettingsVariable(m.Getenv(EnvironmentSettings)) // nil with an error
+	l.place, l.secret, _ = parsePlace(m.Getenv(EnvironmentLobby))           // empty with an error
 	return l
 }
 

@@ -154,10 +154,7 @@ func (l *Lobby) EnumLocalApplications(flags uint32, callback bool) ([]Applicatio
 // RegisterApplication is IDirectPlayLobby3::RegisterApplication. A name that cannot be that of a key, and no file or GUID, are
 // DPERR_INVALIDPARAMS; which of them Windows refuses is not known.
 func (l *Lobby) RegisterApplication(flags uint32, a *Application) wire.HResult {
-	if flags != 0 || a == nil || a.WrongSize {
-		return wire.ErrInvalidParams
-	}
-	if a.Name == "" || len(a.Name) > 255 || strings.Contains(a.Name, `\`) || a.File == "" || a.GUID.IsZero() {
+	if flags != 0 || a == nil || a.WrongSize || a.Name == "" || len(a.Name) > 255 || strings.Contains(a.Name, `\`) || a.File == "" || a.GUID.IsZero() {
 		return wire.ErrInvalidParams
 	}
 	if _, known := l.registered(func(k Application) bool { return k.GUID == a.GUID || strings.EqualFold(k.Name, a.Name) }); known {

@@ -48,7 +48,7 @@ func EncodeSettings(s *Settings) ([]byte, error) {
 // CurrentPlayers, Reserved1, Reserved2, User; presence of a player; then name, password, short and long name, address, each
 // as its size and one more in a DWORD, zero for none, and its octets, UTF-8 for texts. All numbers are little-endian DWORDs.
 func (s *Settings) encode() []byte {
-	d, player := s.Session, s.Player.value()
+	d, player := s.Session, deref(s.Player)
 	b := make([]byte, 0, 256)
 	u32 := func(values ...uint32) {
 		for _, v := range values {

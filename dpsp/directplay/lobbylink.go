@@ -87,6 +87,7 @@ func newLink(conn io.ReadWriteCloser) *link {
 	l := &link{conn: conn, out: make(chan utterance, waitingFrames), gone: make(chan struct{}), welcomed: make(chan struct{})}
 	go func() {
 		defer conn.Close()
+		defer l.welcome() // nobody is waited for any more
 		defer close(l.gone)
 		for u := range l.out {
 			switch {
@@ -126,10 +127,9 @@ func (l *link) welcome() { l.greeting.Do(func() { close(l.welcomed) }) }
 func (l *link) awaitWelcome(ctx context.Context) {
 	select {
 	case <-l.welcomed:
-	case <-l.gone:
 	case <-ctx.Done():
-		l.welcome()
 	}
+	l.welcome()
 }
 
 // flush waits until what was said is on its way, or the other side is gone, or ctx ends.

@@ -52,20 +52,48 @@ type LobbyMessage struct {
 // ErrLobbyMessage says that octets are not a lobby message.
 var ErrLobbyMessage = errors.New("no lobby message")
 
-// fields are what there is of a message besides its type.
-type fields struct{ instance, property, code, data bool }
+// A lobbyPart is what a message may have besides its type, as it is written and read.
+type lobbyPart struct {
+	append func(*LobbyMessage, []byte) []byte
+	read   func(*LobbyMessage, *reader)
+}
 
-var lobbyFields = map[LobbyMessageType]fields{
-	ConnectionSettingsRead: {instance: true},
-	ConnectFailed:          {instance: true},
-	ConnectSucceeded:       {instance: true},
-	AppTerminated:          {instance: true},
-	SetProperty:            {property: true, data: true},
-	SetPropertyResponse:    {property: true, code: true},
-	GetProperty:            {property: true},
-	GetPropertyResponse:    {property: true, code: true, data: true},
-	NewSessionHost:         {instance: true},
-	NewConnectionSettings:  {instance: true},
+var (
+	instancePart = lobbyPart{
+		func(m *LobbyMessage, dst []byte) []byte { return append(dst, m.Instance[:]...) },
+		func(m *LobbyMessage, r *reader) {
+			if len(r.b) > 0 || m.Flags() != LobbySystem { // DirectX 3 sent system messages without it
+				m.Instance = r.guid()
+			}
+		}}
+	propertyPart = lobbyPart{
+		func(m *LobbyMessage, dst []byte) []byte {
+			dst = binary.LittleEndian.AppendUint32(dst, m.Request)
+			return append(append(dst, m.Player[:]...), m.Property[:]...)
+		},
+		func(m *LobbyMessage, r *reader) { m.Request, m.Player, m.Property = r.u32(), r.guid(), r.guid() }}
+	codePart = lobbyPart{
+		func(m *LobbyMessage, dst []byte) []byte { return binary.LittleEndian.AppendUint32(dst, uint32(m.Code)) },
+		func(m *LobbyMessage, r *reader) { m.Code = wire.HResult(r.u32()) }}
+	dataPart = lobbyPart{
+		func(m *LobbyMessage, dst []byte) []byte { // games take the size of the structure, which has a DWORD of data
+			dst = append(binary.LittleEndian.AppendUint32(dst, uint32(len(m.Data))), m.Data...)
+			return append(dst, make([]byte, max(0, 4-len(m.Data)))...)
+		},
+		func(m *LobbyMessage, r *reader) { m.Data = r.take(uint64(r.u32())) }}
+)
+
+var lobbyParts = map[LobbyMessageType][]lobbyPart{
+	ConnectionSettingsRead: {instancePart},
+	ConnectFailed:          {instancePart},
+	ConnectSucceeded:       {instancePart},
+	AppTerminated:          {instancePart},
+	SetProperty:            {propertyPart, dataPart},
+	SetPropertyResponse:    {propertyPart, codePart},
+	GetProperty:            {propertyPart},
+	GetPropertyResponse:    {propertyPart, codePart, dataPart},
+	NewSessionHost:         {instancePart},
+	NewConnectionSettings:  {instancePart},
 }
 
 // Flags returns what the message's flags say of it.
@@ -79,23 +107,9 @@ func (m LobbyMessage) Flags() uint32 {
 // Append appends the message's octets to dst: DPLMSG_SYSTEMMESSAGE, DPLMSG_SETPROPERTY and so on, which are the same with
 // pointers of either size. Data that is shorter than a DWORD is padded to one, for games take the size of the structure.
 func (m LobbyMessage) Append(dst []byte) []byte {
-	u32 := func(v uint32) { dst = binary.LittleEndian.AppendUint32(dst, v) }
-	f := lobbyFields[m.Type]
-	u32(uint32(m.Type))
-	if f.instance {
-		dst = append(dst, m.Instance[:]...)
-	}
-	if f.property {
-		u32(m.Request)
-		dst = append(append(dst, m.Player[:]...), m.Property[:]...)
-	}
-	if f.code {
-		u32(uint32(m.Code))
-	}
-	if f.data {
-		u32(uint32(len(m.Data)))
-		dst = append(dst, m.Data...)
-		dst = append(dst, make([]byte, max(0, 4-len(m.Data)))...)
+	dst = binary.LittleEndian.AppendUint32(dst, uint32(m.Type))
+	for _, p := range lobbyParts[m.Type] {
+		dst = p.append(&m, dst)
 	}
 	return dst
 }
@@ -105,18 +119,9 @@ func (m LobbyMessage) Append(dst []byte) []byte {
 func ParseLobbyMessage(b []byte) (LobbyMessage, error) {
 	r := reader{b: b}
 	m := LobbyMessage{Type: LobbyMessageType(r.u32())}
-	f, known := lobbyFields[m.Type]
-	if f.instance && (len(r.b) > 0 || m.Flags() != LobbySystem) {
-		m.Instance = r.guid()
-	}
-	if f.property {
-		m.Request, m.Player, m.Property = r.u32(), r.guid(), r.guid()
-	}
-	if f.code {
-		m.Code = wire.HResult(r.u32())
-	}
-	if f.data {
-		m.Data = r.take(uint64(r.u32()))
+	parts, known := lobbyParts[m.Type]
+	for _, p := range parts {
+		p.read(&m, &r)
 	}
 	if r.wrong || !known {
 		return LobbyMessage{}, ErrLobbyMessage

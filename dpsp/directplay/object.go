@@ -59,13 +59,13 @@ const (
 // A connection is a service provider and where it looks for sessions.
 type connection struct {
 	provider wire.GUID
-	host     *string // nil if the game gave none
-	port     uint16  // of our sockets; 0: the usual ones
+	host     string // empty if the game gave none
+	port     uint16 // of our sockets; 0: the usual ones
 }
 
 // New returns an object that has no connection yet.
 func New(opt Options) *Object {
-	o := &Object{opt: opt, roster: newRoster(), search: search{stop: func() {}}}
+	o := &Object{opt: opt, roster: newRoster(), sends: sends{waiting: map[uint32]*Sending{}}, search: search{stop: func() {}}}
 	o.opt.Neighbours = cmp.Or(opt.Neighbours, new(Neighbours))
 	o.log = cmp.Or(opt.Config.Log, slog.New(slog.DiscardHandler))
 	o.sink = cmp.Or[Sink](opt.Sink, &Queue{Face: Face{Wide: true}}) // so Windows reckons, by either interface (Wine's test_GetMessageQueue)
@@ -90,7 +90,7 @@ func (o *Object) InitializeConnection(address []byte, flags uint32) wire.HResult
 		o.log.Error("InitializeConnection", "why", err)
 		return wire.ErrInvalidParams
 	}
-	return o.connect(connection{n.Provider, n.Host, n.Port})
+	return o.connect(connection{n.Provider, deref(n.Host), n.Port})
 }
 
 // Initialize chooses a service provider alone, as DirectPlayCreate and IDirectPlay::Initialize do.

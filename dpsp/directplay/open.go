@@ -200,10 +200,7 @@ func (o *Object) entered(d *SessionDesc, r wire.HResult) wire.HResult {
 func (o *Object) protect(password *string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.password = password
-	if password != nil && *password == "" {
-		o.password = nil
-	}
+	o.password = textOrNull(deref(password))
 }
 
 // isOpen reports whether a session is open as far as the game was told. The object is locked.

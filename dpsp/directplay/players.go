@@ -124,7 +124,7 @@ func (o *Object) create(id *wire.PlayerID, group bool, m *Making, failed wire.HR
 	if r != wire.OK {
 		return r
 	}
-	n := m.Name.value()
+	n := deref(m.Name)
 	got, err := o.make(&maker{group: group, name: n, wake: m.Wake, first: m.first}, command(text(n.Short), text(n.Long)))
 	switch r := o.result(err); r {
 	case wire.OK:

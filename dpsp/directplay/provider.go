@@ -1,6 +1,7 @@
 package directplay
 
 import (
+	"cmp"
 	"slices"
 
 	"dplay4/wire"
@@ -63,9 +64,7 @@ type Offer struct {
 // service providers. The callback hears the flags that were asked with (Wine's test_EnumConnections). There are no lobby
 // providers.
 func EnumConnections(flags uint32, callback bool) ([]Offer, wire.HResult) {
-	if flags == 0 {
-		flags = ConnectionDirectPlay
-	}
+	flags = cmp.Or(flags, ConnectionDirectPlay)
 	switch {
 	case flags&(ConnectionDirectPlay|ConnectionDirectPlayLobby) == 0:
 		return nil, wire.ErrInvalidFlags

@@ -74,6 +74,21 @@ func (r *roster) get(id wire.PlayerID, group bool) *entry {
 	return nil
 }
 
+// our returns a player of this machine; nil if there is none of that ID.
+func (r *roster) our(id wire.PlayerID) *entry {
+	if e := r.get(id, false); e != nil && e.mine {
+		return e
+	}
+	return nil
+}
+
+// hearers returns our players that a message to a player, a group or everybody reaches, the newest first. Its sender is none of them.
+func (r *roster) hearers(from, to wire.PlayerID) []*entry {
+	return slices.DeleteFunc(r.mine(), func(e *entry) bool {
+		return e.id == from || to != wire.IDAll && to != e.id && !r.IsMember(to, e.id)
+	})
+}
+
 // add follows the event by which a player or group comes. It returns false if that does not fit.
 func (r *roster) add(c dpsp.Change, e *entry) bool {
 	if dpsp.Follow(&r.List, c) != nil {
@@ -112,9 +127,8 @@ func (r *roster) players() []wire.PlayerID { return r.ordered(false) }
 func (r *roster) ordered(ours bool) []wire.PlayerID {
 	var after, before []wire.PlayerID
 	for p := range r.EachPlayer() {
-		switch {
-		case p.Flags&wire.PlayerSystem != 0:
-		case ours && !r.all[p.ID].mine: // each message asks for ours, so no list of all is made
+		switch e := r.all[p.ID]; {
+		case e == nil || ours && !e.mine: // the player of a machine; each message asks for ours, so no list of all is made
 		case p.Added > r.before:
 			after = append(after, p.ID)
 		default:

@@ -242,10 +242,7 @@ func (o *Object) known(instance wire.GUID) (sock.Found, bool) {
 // who set an address has answered both. ok is false for a name that leads nowhere.
 func (o *Object) hosts(ctx context.Context) (all []netip.Addr, ok bool) {
 	o.mu.Lock()
-	name := o.opt.Config.Address
-	if o.conn.host != nil && *o.conn.host != "" {
-		name = *o.conn.host
-	}
+	name := cmp.Or(o.conn.host, o.opt.Config.Address)
 	o.mu.Unlock()
 	if name == "" || name == "255.255.255.255" {
 		return nil, true

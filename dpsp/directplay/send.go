@@ -128,18 +128,13 @@ func (o *Object) maySend(m *Sending) wire.HResult {
 
 // amongOurs delivers a message in a session that was lost: to players of this machine. The object is locked.
 func (o *Object) amongOurs(m *Sending) {
-	for _, e := range o.roster.mine() {
-		if e.id != m.From && (m.To == wire.IDAll || m.To == e.id || o.roster.IsMember(m.To, e.id)) {
-			o.queue(e, &Message{From: m.From, To: e.id, Data: slices.Clone(m.Data)})
-		}
+	for _, e := range o.roster.hearers(m.From, m.To) {
+		o.queue(e, &Message{From: m.From, To: e.id, Data: slices.Clone(m.Data)})
 	}
 }
 
 // add gives a message a number, and keeps what the game is to hear of it.
 func (s *sends) add(m Sending) uint32 {
-	if s.waiting == nil {
-		s.waiting = map[uint32]*Sending{}
-	}
 	for s.last++; s.last == 0 || s.waiting[s.last] != nil; s.last++ {
 	}
 	m.Data = nil

@@ -64,6 +64,14 @@ func textOrNull(s string) *string {
 	return &s
 }
 
+// deref returns what p points at, the zero value for NULL.
+func deref[T any](p *T) (v T) {
+	if p != nil {
+		v = *p
+	}
+	return v
+}
+
 // Caps is DPCAPS.
 type Caps struct {
 	WrongSize                                                          bool // dwSize is not that of the structure
@@ -75,12 +83,4 @@ func (c *Caps) Block() Block {
 	l := layout{}
 	l.word(40, c.Flags, c.MaxBuffer, 0, c.MaxPlayers, 0, c.Latency, c.MaxLocal, c.Header, c.TimeoutMS)
 	return l.block()
-}
-
-// value returns the name, without texts for nil.
-func (n *Name) value() Name {
-	if n == nil {
-		return Name{}
-	}
-	return *n
 }

@@ -68,7 +68,7 @@ func (o *Object) SetGroupName(id wire.PlayerID, n *Name, flags uint32) wire.HRes
 }
 
 func (o *Object) setName(id wire.PlayerID, group bool, name *Name, flags uint32) wire.HResult {
-	local, n := flags&SetLocal != 0, name.value()
+	local, n := flags&SetLocal != 0, deref(name)
 	r := o.with(id, group, func(e *entry) wire.HResult {
 		switch {
 		case flags&^(SetLocal|SetGuaranteed) != 0:
