@@ -51,6 +51,9 @@ func (p *pile) reached(r room) bool {
 	return p.events.Load() >= r.events || p.octets.Load() >= r.octets
 }
 
+// reached reports whether what waits because of a source has a size. Because of the program and the clock, nil, it has none.
+func (s *source) reached(r room) bool { return s != nil && s.pile.reached(r) }
+
 // A room is how much a pile may have.
 type room struct{ events, octets int64 }
 
@@ -67,7 +70,7 @@ func (b *backlog) add(events []dpsp.Event, from *source) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for _, e := range events {
-		if isReport(e) && (b.reached(b.most.part(4)) || from != nil && from.reached(b.each.part(2))) {
+		if isReport(e) && (b.reached(b.most.part(4)) || from.reached(b.each.part(2))) {
 			b.reports.Add(1)
 			continue
 		}
@@ -159,14 +162,14 @@ func (b *backlog) reading() bool {
 
 // crowded says whether the backlog is half full, or a source has all that it may have there.
 func (b *backlog) crowded(from *source) bool {
-	return b.reached(b.most.part(2)) || from != nil && from.reached(b.each) && b.reading()
+	return b.reached(b.most.part(2)) || from.reached(b.each) && b.reading()
 }
 
 // wait gives a channel that is closed when there is room for what a source says, nil if there is. There may also be when
 // stall is over.
 func (b *backlog) wait(from *source) <-chan struct{} {
 	c := b.relieved(&b.pile, b.most.part(2))
-	if c == nil && from != nil && from.reached(b.each) && b.reading() {
+	if c == nil && from.reached(b.each) && b.reading() {
 		c = b.relieved(&from.pile, b.each)
 	}
 	return c

@@ -1,6 +1,7 @@
 package sock
 
 import (
+	"cmp"
 	"net/netip"
 	"slices"
 	"sync"
@@ -17,7 +18,7 @@ type gate struct {
 	shares shares
 	guests []*guest // in order of their coming
 	all    tally
-	each   map[netip.Addr]*tally
+	each   map[netip.Addr]tally
 	closed bool // nobody is let in any more
 }
 
@@ -54,34 +55,34 @@ type guest struct {
 	gone     bool
 }
 
-func newGate(s shares) *gate { return &gate{shares: s, each: map[netip.Addr]*tally{}} }
+func newGate(s shares) *gate { return &gate{shares: s, each: map[netip.Addr]tally{}} }
 
 // enter lets a guest in; false if there is no room for it.
 func (g *gate) enter(x *guest) bool {
-	return g.change(x, func() bool {
+	return g.change(x, func() {
 		g.guests = append(g.guests, x)
 		g.tally(x, 1)
-		return !g.closed
+		if g.closed {
+			g.remove(x)
+		}
 	})
 }
 
 // rank gives a guest another standing; false if there is no room for it there.
 func (g *gate) rank(x *guest, s dpsp.Standing) bool {
-	return g.change(x, func() bool {
+	return g.change(x, func() {
 		g.tally(x, -1)
 		x.standing = s
 		g.tally(x, 1)
-		return true
 	})
 }
 
 // hold says how many octets a guest holds now; false if there is no room for them.
 func (g *gate) hold(x *guest, octets int) bool {
-	return g.change(x, func() bool {
+	return g.change(x, func() {
 		g.tally(x, -1)
 		x.octets = octets
 		g.tally(x, 1)
-		return true
 	})
 }
 
@@ -110,49 +111,36 @@ func (g *gate) remove(x *guest) {
 // tally counts a guest in, with 1, or out, with -1.
 func (g *gate) tally(x *guest, n int) {
 	each := g.each[x.addr]
-	if each == nil {
-		each = &tally{}
-		g.each[x.addr] = each
-	}
-	for _, t := range []*tally{&g.all, each} {
+	for _, t := range []*tally{&g.all, &each} {
 		t.places[x.standing] += n
 		t.octets[x.standing] += n * x.octets
 	}
-	if *each == (tally{}) {
+	g.each[x.addr] = each
+	if each == (tally{}) {
 		delete(g.each, x.addr)
 	}
 }
 
-// change does something and has guests leave until all shares are kept; false if x is among them. It is not told to
+// change does something and has guests leave until all shares are kept; false if x is among them, or left before. It is not told to
 // leave then.
-func (g *gate) change(x *guest, do func() bool) bool {
+func (g *gate) change(x *guest, do func()) bool {
 	g.mu.Lock()
-	if x.gone {
-		g.mu.Unlock()
-		return false
+	if !x.gone {
+		do()
 	}
-	room := do()
 	var leave []*guest
-	for s := x.standing; room && int(s) < len(g.shares); s++ {
-		for {
-			v := g.tooMuch(x, s)
-			if v == nil {
-				break
-			}
+	for s := x.standing; int(s) < len(g.shares); s++ {
+		for v := g.tooMuch(x, s); v != nil && !x.gone; v = g.tooMuch(x, s) {
 			g.remove(v)
-			if v == x {
-				room = false
-				break
-			}
 			leave = append(leave, v)
 		}
 	}
-	if !room {
-		g.remove(x)
-	}
+	room := !x.gone
 	g.mu.Unlock()
 	for _, v := range leave {
-		v.leave()
+		if v != x {
+			v.leave()
+		}
 	}
 	return room
 }
@@ -160,12 +148,9 @@ func (g *gate) change(x *guest, do func() bool) bool {
 // tooMuch returns who is to leave so that the guests up to a standing keep to their share again, nil if they do. x is
 // the one for whom it changed.
 func (g *gate) tooMuch(x *guest, s dpsp.Standing) *guest {
+	own, sh := g.each[x.addr], g.shares[s]
 	all, octets := g.all.upTo(s)
-	var each, octetsEach int
-	if t := g.each[x.addr]; t != nil {
-		each, octetsEach = t.upTo(s)
-	}
-	sh := g.shares[s]
+	each, octetsEach := own.upTo(s)
 	switch {
 	case each > sh.each && sh.hold:
 		return x
@@ -173,31 +158,34 @@ func (g *gate) tooMuch(x *guest, s dpsp.Standing) *guest {
 		return g.oldest(s, x.addr)
 	case all > sh.places:
 		return g.oldest(s, g.crowd(s))
-	case sh.octets > 0 && octetsEach > sh.octetsEach:
+	case sh.octets == 0:
+		return nil
+	case octetsEach > sh.octetsEach:
 		return g.heaviest(s, x.addr)
-	case sh.octets > 0 && octets > sh.octets:
+	case octets > sh.octets:
 		return g.heaviest(s, netip.Addr{})
 	}
 	return nil
 }
 
 // oldest returns who of an address came first, of those with the lowest standing there.
-func (g *gate) oldest(s dpsp.Standing, at netip.Addr) (best *guest) {
-	for _, y := range g.guests {
-		if y.standing <= s && y.addr == at && (best == nil || y.standing < best.standing) {
-			best = y
-		}
-	}
-	return best
+func (g *gate) oldest(s dpsp.Standing, at netip.Addr) *guest {
+	return g.first(func(y *guest) bool { return y.standing <= s && y.addr == at },
+		func(a, b *guest) int { return cmp.Compare(a.standing, b.standing) })
 }
 
 // heaviest returns who of an address, or of all, holds the most octets, of those with the lowest standing that hold any.
-func (g *gate) heaviest(s dpsp.Standing, at netip.Addr) (best *guest) {
+func (g *gate) heaviest(s dpsp.Standing, at netip.Addr) *guest {
+	return g.first(func(y *guest) bool { return y.standing <= s && y.octets > 0 && (y.addr == at || !at.IsValid()) },
+		func(a, b *guest) int {
+			return cmp.Or(cmp.Compare(a.standing, b.standing), cmp.Compare(b.octets, a.octets))
+		})
+}
+
+// first returns the guest that comes first in an order, of those that are among some; the oldest of equal ones, and nil for none.
+func (g *gate) first(among func(*guest) bool, order func(a, b *guest) int) (best *guest) {
 	for _, y := range g.guests {
-		if y.standing > s || y.octets == 0 || at.IsValid() && y.addr != at {
-			continue
-		}
-		if best == nil || y.standing < best.standing || y.standing == best.standing && y.octets > best.octets {
+		if among(y) && (best == nil || order(y, best) < 0) {
 			best = y
 		}
 	}
@@ -212,7 +200,8 @@ func (g *gate) crowd(s dpsp.Standing) (best netip.Addr) {
 	}
 	most := 0
 	for at, t := range g.each {
-		if n := t.places[lowest]; n > most || n == most && n > 0 && at.Less(best) {
+		n := t.places[lowest]
+		if n > 0 && cmp.Or(cmp.Compare(n, most), best.Compare(at)) > 0 { // the lowest of equal addresses
 			best, most = at, n
 		}
 	}

@@ -101,13 +101,21 @@ const evictPause = 500 * time.Microsecond
 
 // pause waits; false if quit was closed meanwhile.
 func pause(d time.Duration, quit <-chan struct{}) bool {
-	t := time.NewTimer(d)
-	defer t.Stop()
 	select {
 	case <-quit:
 		return false
-	case <-t.C:
+	case <-time.After(d):
 		return true
+	}
+}
+
+// isClosed reports whether a channel that nobody sends on is closed.
+func isClosed(c <-chan struct{}) bool {
+	select {
+	case <-c:
+		return true
+	default:
+		return false
 	}
 }
 
@@ -169,7 +177,7 @@ func (l *loop) hearOut(all []*inbound, most time.Duration) {
 	look := time.NewTicker(hearAgain) // somebody else may wait for the same connection, and its turn is said once
 	defer look.Stop()
 	for _, i := range all {
-		for peek(i.conn) != nothing && !isEnded(i) {
+		for peek(i.conn) != nothing && !isClosed(i.ended) {
 			select {
 			case <-i.ended:
 			case <-i.turn:
@@ -206,7 +214,7 @@ func (l *loop) from(listener netip.AddrPort, after uint64) (all []*inbound) {
 // a failure of the network, when the news that an old connection is dead come late.
 func (l *loop) calledSince(listener netip.AddrPort, born uint64) bool {
 	return slices.ContainsFunc(l.from(listener, born), func(i *inbound) bool {
-		return l.called(i) && !isEnded(i) && peek(i.conn) != ended
+		return l.called(i) && !isClosed(i.ended) && peek(i.conn) != ended
 	})
 }
 
@@ -214,15 +222,6 @@ func (l *loop) called(i *inbound) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return i.calls
-}
-
-func isEnded(o *inbound) bool {
-	select {
-	case <-o.ended:
-		return true
-	default:
-		return false
-	}
 }
 
 // read takes messages off a connection. A connection that says nothing, dribbles, or sends what has no header is
@@ -268,20 +267,13 @@ func (l *loop) read(i *inbound) {
 // handle has the next message handled, of a size that is there, and those after it that are, for a turn. It waits while
 // the program has too much to read already, with nothing locked.
 func (l *loop) handle(i *inbound, size int) bool {
-	for {
-		room := l.crowd.wait(i.source)
-		if room == nil {
-			break
-		}
-		again := time.NewTimer(stall)
+	for room := l.crowd.wait(i.source); room != nil; room = l.crowd.wait(i.source) {
 		select {
 		case <-room:
-		case <-again.C:
+		case <-time.After(stall):
 		case <-l.quit:
-			again.Stop()
 			return false
 		}
-		again.Stop()
 	}
 	l.relax(i)
 	if !l.stepping.enter(i.source, i.evicted) {
@@ -442,10 +434,8 @@ func (l *loop) judge(i *inbound, events []dpsp.Event) bool {
 	if i.standing == dpsp.Member {
 		return true
 	}
-	for _, e := range events {
-		if _, found := e.(dpsp.SessionFound); found {
-			i.useful, i.answers = true, true // we look for sessions, and a host may keep what it answers on
-		}
+	if slices.ContainsFunc(events, func(e dpsp.Event) bool { _, found := e.(dpsp.SessionFound); return found }) {
+		i.useful, i.answers = true, true // we look for sessions, and a host may keep what it answers on
 	}
 	s := l.engine.Standing(i.from, i.listens)
 	i.useful = i.useful || s == dpsp.Newcomer
@@ -459,10 +449,7 @@ func (l *loop) judge(i *inbound, events []dpsp.Event) bool {
 // mayStay says whether a connection that says nothing now may be open any longer: a member's, and one over which
 // something of use came lately. A stranger who sends pings stays no longer for it.
 func (l *loop) mayStay(i *inbound) bool {
-	if !i.said {
-		return false
-	}
-	if !l.look(i) {
+	if !i.said || !l.look(i) {
 		return false
 	}
 	useful := i.useful
@@ -483,15 +470,9 @@ func (l *loop) wanes(i *inbound) bool {
 // drain keeps a connection open while we say our goodbyes, and takes what comes: the other side may be leaving as well,
 // and must get rid of its own.
 func (l *loop) drain(i *inbound) {
-	if !l.isClosing() {
-		return
-	}
-	i.conn.SetReadDeadline(time.Time{})
-	var b [4096]byte
-	for {
-		if _, err := i.conn.Read(b[:]); err != nil {
-			return
-		}
+	if l.isClosing() {
+		i.conn.SetReadDeadline(time.Time{})
+		io.Copy(io.Discard, i.conn)
 	}
 }
 

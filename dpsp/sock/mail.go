@@ -2,6 +2,7 @@ package sock
 
 import (
 	"encoding/binary"
+	"maps"
 	"net/netip"
 	"sync"
 	"time"
@@ -71,11 +72,7 @@ func (m *mail) of(from netip.Addr) *sender {
 	s := m.senders[from]
 	if s == nil {
 		if len(m.senders) >= maxSenders {
-			for at, x := range m.senders {
-				if len(x.waiting) == 0 {
-					delete(m.senders, at)
-				}
-			}
+			maps.DeleteFunc(m.senders, func(_ netip.Addr, x *sender) bool { return len(x.waiting) == 0 })
 		}
 		s = &sender{from: from}
 		m.senders[from] = s
@@ -266,9 +263,6 @@ func isPing(b []byte) bool {
 	if len(b) < command+2 || !wire.HasSignature(b[wire.SPHeaderSize:]) {
 		return false
 	}
-	switch wire.Command(binary.LittleEndian.Uint16(b[command:])) {
-	case wire.CmdPing, wire.CmdPingReply:
-		return true
-	}
-	return false
+	c := wire.Command(binary.LittleEndian.Uint16(b[command:]))
+	return c == wire.CmdPing || c == wire.CmdPingReply
 }

@@ -3,6 +3,7 @@ package sock
 import (
 	"context"
 	"errors"
+	"io"
 	"maps"
 	"net"
 	"net/netip"
@@ -228,11 +229,7 @@ func (l *loop) closedByPeer(o *outbound, always bool, why error) bool {
 	}
 	l.later(dpsp.Input{Kind: dpsp.StreamEnded, From: o.to, Err: why, Lost: lost})
 	before := l.machine(o.to)
-	grace := time.NewTimer(l.limits.grace)
-	defer grace.Stop()
-	select {
-	case <-grace.C:
-	case <-l.quit:
+	if !pause(l.limits.grace, l.quit) {
 		return true
 	}
 	l.hearOut(l.from(o.to, 0), l.limits.farewell)
@@ -360,18 +357,8 @@ type writer struct {
 	cut    bool          // a part of a message was written alone
 }
 
-// isGone reports whether watch knows that the peer closed its end.
-func (w *writer) isGone() bool {
-	select {
-	case <-w.gone:
-		return true
-	default:
-		return false
-	}
-}
-
 // closed reports whether the peer closed its end, whether or not watch was told already.
-func (w *writer) closed() bool { return w.isGone() || peek(w.conn) == ended }
+func (w *writer) closed() bool { return isClosed(w.gone) || peek(w.conn) == ended }
 
 // A fate is what becomes of a connection that nothing more is to be written on now.
 type fate uint8
@@ -392,7 +379,7 @@ func (w *writer) rest() (is state) {
 		return more
 	case o.ended:
 		return closed
-	case w.isGone():
+	case isClosed(w.gone):
 		return left
 	}
 	o.busy = false
@@ -487,27 +474,15 @@ func (w *writer) writeAll(b *batch) bool {
 }
 
 // watch notices that a peer closes its end. Nothing is ever to be read on our connection: answers come on the
-// peer's own (facts, 2.10). It waits with a small stack, for there is one of it for each peer.
+// peer's own (facts, 2.10). It waits with a small stack, for there is one of it for each peer; what comes all the same needs more.
 func (w *writer) watch() {
 	defer w.group.Done()
 	var b [1]byte
 	if _, err := w.conn.Read(b[:]); err == nil {
-		w.skip()
+		io.Copy(io.Discard, w.conn)
 	}
 	close(w.gone)
 	w.rouse(w.outbound)
-}
-
-// skip reads what comes all the same. Were it a part of watch, each would have its buffer on the stack.
-//
-//go:noinline
-func (w *writer) skip() {
-	var b [4096]byte
-	for {
-		if _, err := w.conn.Read(b[:]); err != nil {
-			return
-		}
-	}
 }
 
 // closeStream closes our connection to a peer, after what is queued.
