@@ -5,6 +5,7 @@ import (
 	"maps"
 	"net/netip"
 	"slices"
+	"sync/atomic"
 	"time"
 )
 
@@ -40,23 +41,22 @@ type debt struct {
 	*outbound
 	octets int
 	since  time.Time
-	counts bool // it was not given up yet
+	queued *atomic.Int64 // what the octets are counted in
 }
 
 func (o *outbound) debt() debt {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	return debt{o, o.octets, o.since, o.queued != nil}
+	return debt{o, o.octets, o.since, o.queued}
 }
 
 // settled takes what waits for a peer out of the sum, because its connection is being given up.
 func (o *outbound) settled() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if o.queued != nil {
-		o.queued.Add(-int64(o.octets))
-		o.queued = nil
-	}
+	o.queued.Add(-int64(o.octets))
+	o.queued = new(atomic.Int64)
+	o.queued.Add(int64(o.octets))
 }
 
 // keepBudget gives peers up until what waits for all of them is within the budget.
@@ -90,7 +90,7 @@ func (l *loop) furthestBehind(all bool) *outbound {
 	sum := 0
 	l.mu.Lock()
 	for _, o := range slices.AppendSeq(slices.Collect(maps.Keys(l.ending)), maps.Values(l.outbound)) {
-		if d := o.debt(); d.octets > 0 && d.counts {
+		if d := o.debt(); d.octets > 0 && d.queued == &l.queued { // others were given up
 			debts, sum = append(debts, d), sum+d.octets
 		}
 	}

@@ -4,8 +4,10 @@ import (
 	"bufio"
 	"context"
 	"io"
+	"maps"
 	"net"
 	"net/netip"
+	"slices"
 	"sync"
 	"time"
 
@@ -113,10 +115,7 @@ func openDirectory(at site) (*directory, error) {
 // pass hands a request to all hosts.
 func (d *directory) pass(in dpsp.Input, local netip.AddrPort) {
 	directoriesMu.Lock()
-	var all []*loop
-	for l := range d.hosts {
-		all = append(all, l)
-	}
+	all := slices.Collect(maps.Keys(d.hosts))
 	directoriesMu.Unlock()
 	for _, l := range all {
 		l.request(in, local)
@@ -178,7 +177,7 @@ func readRequest(c io.Reader) []byte {
 	s := bufio.NewScanner(c)
 	s.Buffer(nil, maxRequest)
 	s.Split(func(b []byte, end bool) (int, []byte, error) {
-		if size, err := wire.FrameSize(b); err == nil && size > maxRequest {
+		if size, _ := wire.FrameSize(b); size > maxRequest {
 			return 0, nil, bufio.ErrTooLong // without waiting for it
 		}
 		return wire.SplitStream(b, end)

@@ -1,6 +1,7 @@
 package sock
 
 import (
+	"cmp"
 	"encoding/binary"
 	"net"
 	"syscall"
@@ -35,10 +36,8 @@ func newDropFilter(s DatagramSocket) *dropFilter {
 
 // option sets an option of the socket.
 func (f *dropFilter) option(name, value int) (err error) {
-	if failed := f.raw.Control(func(fd uintptr) { err = unix.SetsockoptInt(int(fd), unix.SOL_SOCKET, name, value) }); failed != nil {
-		return failed
-	}
-	return err
+	failed := f.raw.Control(func(fd uintptr) { err = unix.SetsockoptInt(int(fd), unix.SOL_SOCKET, name, value) })
+	return cmp.Or(failed, err)
 }
 
 // dropped returns how many datagrams the kernel had dropped when the one came with which it reported this. The number wraps.

@@ -1,6 +1,7 @@
 package sock
 
 import (
+	"cmp"
 	"net/netip"
 	"slices"
 
@@ -26,10 +27,7 @@ func Holdings(network string, at netip.Addr, ports wire.Ports) (all []Holding, o
 func By(all []Holding) []string {
 	names := make([]string, len(all))
 	for i, name := range processes(all) {
-		names[i] = name
-		if name == "" {
-			names[i] = "another program"
-		}
+		names[i] = cmp.Or(name, "another program")
 	}
 	return names
 }
@@ -42,10 +40,8 @@ const looks = 8
 // the ports; nil means that it cannot be found out.
 func Holders(network string, at netip.Addr, ports wire.Ports) (names []string) {
 	all, ok := Holdings(network, at, ports)
-	for range looks - 1 {
-		if ok && len(all) == 0 {
-			all, ok = Holdings(network, at, ports)
-		}
+	for n := 1; n < looks && ok && len(all) == 0; n++ {
+		all, ok = Holdings(network, at, ports)
 	}
 	for _, name := range By(all) {
 		if !slices.Contains(names, name) {

@@ -169,9 +169,6 @@ func (l *loop) inTurn(i *inbound, at wire.SockAddr) {
 
 // hearOut waits until connections are read as far as they go now, but not for ever.
 func (l *loop) hearOut(all []*inbound, most time.Duration) {
-	if len(all) == 0 {
-		return
-	}
 	late := time.NewTimer(most)
 	defer late.Stop()
 	look := time.NewTicker(hearAgain) // somebody else may wait for the same connection, and its turn is said once
@@ -318,8 +315,8 @@ const (
 // whole returns the size of the next message if all of it is there, and nothing is to be said against it; 0 otherwise.
 func (i *inbound) whole(strange int) int {
 	b := i.intake.waiting()
-	size, err := wire.FrameSize(b)
-	if err != nil || len(b) < size || i.standing == dpsp.Stranger && size > strange {
+	size, _ := wire.FrameSize(b) // 0 with an error
+	if len(b) < size || i.standing == dpsp.Stranger && size > strange {
 		return 0
 	}
 	return size

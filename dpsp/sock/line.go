@@ -71,16 +71,16 @@ func (q *line) enter(s *source, quit <-chan struct{}) bool {
 	}
 	q.mu.Lock()
 	i := slices.Index(s.waiting, c)
-	if i >= 0 {
-		s.waiting = slices.Delete(s.waiting, i, i+1)
-		if len(s.waiting) == 0 {
-			q.queue = slices.DeleteFunc(q.queue, func(x *source) bool { return x == s })
-		}
+	if i < 0 { // it came at the same time
+		q.mu.Unlock()
+		q.leave(s, 0)
+		return false
+	}
+	s.waiting = slices.Delete(s.waiting, i, i+1)
+	if len(s.waiting) == 0 {
+		q.queue = slices.DeleteFunc(q.queue, func(x *source) bool { return x == s })
 	}
 	q.mu.Unlock()
-	if i < 0 { // it came at the same time
-		q.leave(s, 0)
-	}
 	return false
 }
 

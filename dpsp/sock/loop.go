@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net"
 	"net/netip"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -302,12 +303,8 @@ func (l *loop) close() {
 	if l.asker != nil {
 		l.asker.Close()
 	}
-	var all []*outbound
-	for _, o := range l.outbound {
-		all = append(all, o)
-	}
 	l.mu.Unlock()
-	for _, o := range all {
+	for _, o := range l.outbounds() {
 		l.forget(o)
 	}
 	late := time.AfterFunc(l.limits.linger, l.cancel)
@@ -335,6 +332,7 @@ func (l *loop) isClosing() bool {
 // package syscall does not take for its own there.
 func temporary(err error) bool {
 	const wsaReset, wsaRefused syscall.Errno = 10054, 10061
-	return errors.Is(err, syscall.ECONNREFUSED) || errors.Is(err, syscall.ECONNRESET) || errors.Is(err, wsaReset) ||
-		errors.Is(err, wsaRefused)
+	return slices.ContainsFunc([]error{syscall.ECONNREFUSED, syscall.ECONNRESET, wsaReset, wsaRefused}, func(x error) bool {
+		return errors.Is(err, x)
+	})
 }

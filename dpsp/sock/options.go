@@ -44,12 +44,8 @@ type Recorder interface {
 }
 
 func (o Options) withDefaults() Options {
-	if !o.Bind.IsValid() {
-		o.Bind = netip.IPv4Unspecified()
-	}
-	if !o.Advertise.IsValid() {
-		o.Advertise = netip.IPv4Unspecified()
-	}
+	o.Bind = cmp.Or(o.Bind, netip.IPv4Unspecified())
+	o.Advertise = cmp.Or(o.Advertise, netip.IPv4Unspecified())
 	switch o.Network.(type) {
 	case nil, network.System: // which lacks the broadcasts and the processes that package sock adds
 		o.Network = system{}
@@ -59,9 +55,7 @@ func (o Options) withDefaults() Options {
 	if o.Config.Seed == [32]byte{} {
 		rand.Read(o.Config.Seed[:])
 	}
-	if o.limits == (limits{}) {
-		o.limits = defaults
-	}
+	o.limits = cmp.Or(o.limits, defaults)
 	return o
 }
 

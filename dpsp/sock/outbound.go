@@ -43,7 +43,7 @@ type outbound struct {
 	list   int           // of those, up to the end of the last list of players
 	since  time.Time     // when the oldest of them began to wait, or a while before
 	next   time.Time     // when the oldest in queue began to wait
-	queued *atomic.Int64 // octets of all connections, these included; nil: they do not count
+	queued *atomic.Int64 // octets of all connections, these included; of one that was given up, these alone
 	busy   bool          // somebody writes
 	ended  bool          // as dying
 	empty  chan struct{} // closed when octets is 0; nil if nobody waits for that
@@ -71,9 +71,7 @@ func (o *outbound) add(data []byte, most int, sizes bool) bool {
 	}
 	o.queue.octets = append(o.queue.octets, data...)
 	o.octets += len(data)
-	if o.queued != nil {
-		o.queued.Add(int64(len(data)))
-	}
+	o.queued.Add(int64(len(data)))
 	if sizes {
 		o.queue.sizes = append(o.queue.sizes, len(data))
 	}
@@ -123,9 +121,7 @@ func (o *outbound) wrote(n int) {
 	defer o.mu.Unlock()
 	o.octets -= n
 	o.list = max(0, o.list-n)
-	if o.queued != nil {
-		o.queued.Add(-int64(n))
-	}
+	o.queued.Add(-int64(n))
 	if o.octets == 0 && o.empty != nil {
 		close(o.empty)
 		o.empty = nil

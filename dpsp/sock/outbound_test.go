@@ -2,6 +2,7 @@ package sock
 
 import (
 	"net/netip"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -16,7 +17,7 @@ import (
 // TestRest: who writes goes on for what came meanwhile, first of all for octets, and only else is done.
 func TestRest(t *testing.T) {
 	t.Parallel()
-	o := &outbound{busy: true}
+	o := &outbound{busy: true, queued: new(atomic.Int64)}
 	w := &writer{outbound: o, gone: make(chan struct{})}
 	assert.Equal(t, idle, w.rest())
 	assert.False(t, o.busy)
@@ -48,7 +49,7 @@ func TestUnopened(t *testing.T) {
 				s, err := Open(opt)
 				require.NoError(t, err)
 				defer s.Close()
-				o := &outbound{to: netip.AddrPortFrom(loopback, 1), stranger: true, busy: true}
+				o := &outbound{to: netip.AddrPortFrom(loopback, 1), stranger: true, busy: true, queued: new(atomic.Int64)}
 				s.loop.mu.Lock()
 				s.loop.outbound[o.to] = o
 				s.loop.mu.Unlock()
@@ -74,7 +75,7 @@ func TestNobodyWrites(t *testing.T) {
 		s, err := Open(on(n))
 		require.NoError(t, err)
 		defer s.Close()
-		o := &outbound{}
+		o := &outbound{queued: &s.loop.queued}
 		require.True(t, o.add([]byte("goodbye"), 100, false))
 		written := o.emptied()
 		require.NotNil(t, written)

@@ -214,11 +214,11 @@ func TestHandOverCounts(t *testing.T) {
 	o.wrote(o.waiting())
 	assert.EqualValues(t, octets, l.queued.Load())
 	assert.Equal(t, octets, next.debt().octets)
-	assert.True(t, next.debt().counts)
+	assert.Same(t, &l.queued, next.debt().queued)
 
 	o, _ = l.waitingMessages(t, time.Now(), 3)
 	o.settled()
-	assert.True(t, l.successor(o, false).debt().counts)
+	assert.Same(t, &l.queued, l.successor(o, false).debt().queued)
 }
 
 // TestHandOverKeepsAge replaces a connection whose peer reads nothing: what waits has waited as long as before, and a list of players

@@ -74,9 +74,7 @@ func (s *Session) take(events []dpsp.Event, by *source) {
 			s.follow(e)
 		}
 	}
-	if from < len(events) {
-		s.backlog.add(events[from:], by)
-	}
+	s.backlog.add(events[from:], by)
 	if s.backlog.begin() {
 		s.pump.Add(1)
 		go s.deliver()

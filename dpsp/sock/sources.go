@@ -21,7 +21,7 @@ func (l *loop) sourceAt(at netip.AddrPort, old *source) *source {
 
 // sourceGone ends a use of a source.
 func (l *loop) sourceGone(s *source) {
-	if s == nil || s == &l.strangers {
+	if s == &l.strangers {
 		return
 	}
 	l.mu.Lock()

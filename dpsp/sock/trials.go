@@ -34,17 +34,9 @@ func (t *trials) answered(at netip.Addr) {
 	at = at.Unmap()
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if n := len(t.known); n > 0 && t.known[n-1] == at {
-		return
-	}
 	known := t.isKnown(at)
-	if known {
-		t.known = slices.DeleteFunc(t.known, func(x netip.Addr) bool { return x == at })
-	}
-	if len(t.known) >= maxKnown {
-		t.known = slices.Delete(t.known, 0, 1)
-	}
-	t.known = append(t.known, at)
+	t.known = append(slices.DeleteFunc(t.known, func(x netip.Addr) bool { return x == at }), at)
+	t.known = slices.Delete(t.known, 0, max(0, len(t.known)-maxKnown))
 	if !known {
 		t.wake()
 	}

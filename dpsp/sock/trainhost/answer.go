@@ -10,8 +10,8 @@ import (
 
 // message takes what came at once, with an SP header: one message, if it is whole, and of version 14.
 func (h *Host) message(j *joiner, b []byte) {
-	size, err := wire.FrameSize(b)
-	if err != nil || size == 0 || size > len(b) {
+	size, _ := wire.FrameSize(b) // 0 with an error
+	if size == 0 || size > len(b) {
 		return
 	}
 	var d wire.Decoder

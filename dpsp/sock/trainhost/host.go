@@ -62,9 +62,7 @@ func Open(at netip.Addr, o Options) (*Host, error) {
 	o.Port = cmp.Or(o.Port, 31415)
 	o.Name = cmp.Or(o.Name, "LEGO International Train Server")
 	o.Application = cmp.Or(o.Application, legoLoco)
-	if o.Network == nil {
-		o.Network = network.System{}
-	}
+	o.Network = cmp.Or[network.Network](o.Network, network.System{})
 	h := &Host{opt: o, at: at, start: time.Now(), joiners: map[netip.Addr]*joiner{}, news: make(chan struct{})}
 	h.desc = wire.SessionDesc{
 		Application: o.Application, MaxPlayers: 10, Flags: wire.SessionDirectPlayProtocol | wire.SessionOptimizeLatency,

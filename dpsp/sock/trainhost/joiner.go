@@ -1,6 +1,7 @@
 package trainhost
 
 import (
+	"cmp"
 	"net"
 	"net/netip"
 	"slices"
@@ -50,18 +51,20 @@ func (h *Host) add(system wire.PlayerID, flags wire.PlayerFlags) *player {
 	if flags&wire.PlayerSystem != 0 {
 		system = id
 	}
-	i := slices.IndexFunc(h.players, func(p player) bool { return p.id > id })
-	if i < 0 {
-		i = len(h.players)
-	}
+	i, _ := h.place(id)
 	h.players = slices.Insert(h.players, i, player{id: id, system: system, flags: flags})
 	return &h.players[i]
 }
 
+// place returns where a player with an ID is in the list, or belongs, and whether it is there.
+func (h *Host) place(id wire.PlayerID) (int, bool) {
+	return slices.BinarySearchFunc(h.players, id, func(p player, id wire.PlayerID) int { return cmp.Compare(p.id, id) })
+}
+
 // player returns the player with an id, nil if there is none.
 func (h *Host) player(id wire.PlayerID) *player {
-	i := slices.IndexFunc(h.players, func(p player) bool { return p.id == id })
-	if i < 0 {
+	i, found := h.place(id)
+	if !found {
 		return nil
 	}
 	return &h.players[i]

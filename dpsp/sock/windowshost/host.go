@@ -3,6 +3,7 @@ package windowshost
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"errors"
 	"net"
 	"net/netip"
@@ -71,9 +72,7 @@ func Open(at netip.Addr, application wire.GUID, m Manner) (*Host, error) {
 	if len(m.Sessions) == 0 {
 		m.Sessions = []string{"Windows"}
 	}
-	if m.Network == nil {
-		m.Network = network.System{}
-	}
+	m.Network = cmp.Or[network.Network](m.Network, network.System{})
 	h := &Host{manner: m, at: at, application: application, nextID: 0x00B0C001,
 		conns: map[netip.AddrPort]net.Conn{}, taken: map[net.Conn]bool{}, says: map[wire.Command]wire.Message{}}
 	var err error
