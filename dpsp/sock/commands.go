@@ -63,12 +63,10 @@ func (s *Session) Leave(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, goodbye)
 	defer cancel()
 	for _, o := range append(all, s.loop.outbounds()...) { // those before may be closed by now, and write still
-		if empty := o.emptied(); empty != nil {
-			select {
-			case <-empty:
-			case <-ctx.Done():
-				return nil
-			}
+		select {
+		case <-o.emptied():
+		case <-ctx.Done():
+			return nil
 		}
 	}
 	return nil

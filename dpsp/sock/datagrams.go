@@ -1,6 +1,7 @@
 package sock
 
 import (
+	"cmp"
 	"errors"
 	"io"
 	"net"
@@ -43,10 +44,7 @@ func DialDatagrams(from netip.Addr, to netip.AddrPort) (DatagramConn, error) {
 	if !to.Addr().Unmap().Is4() {
 		return nil, errors.New("DirectPlay 4 knows IPv4 addresses only")
 	}
-	if !from.IsValid() {
-		from = netip.IPv4Unspecified()
-	}
-	c, err := dialDatagrams(from, netip.AddrPortFrom(to.Addr().Unmap(), to.Port()))
+	c, err := dialDatagrams(cmp.Or(from, netip.IPv4Unspecified()), netip.AddrPortFrom(to.Addr().Unmap(), to.Port()))
 	if err != nil {
 		return nil, err
 	}

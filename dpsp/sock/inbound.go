@@ -109,6 +109,14 @@ func pause(d time.Duration, quit <-chan struct{}) bool {
 	}
 }
 
+// signal puts one into a channel that holds one at most.
+func signal(c chan<- struct{}) {
+	select {
+	case c <- struct{}{}:
+	default:
+	}
+}
+
 // isClosed reports whether a channel that nobody sends on is closed.
 func isClosed(c <-chan struct{}) bool {
 	select {
@@ -344,10 +352,7 @@ func (l *loop) await(i *inbound, n int) bool {
 	case len(r.waiting()) >= n:
 		return true
 	case !begun:
-		select {
-		case i.turn <- struct{}{}:
-		default:
-		}
+		signal(i.turn)
 	}
 	// A deadline is set where we may have to wait, not for each message of a burst.
 	switch {

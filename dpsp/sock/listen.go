@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net"
 	"net/netip"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -47,7 +48,12 @@ func firstFree[S any](network string, bind netip.Addr, ports wire.Ports, by nami
 // and which package syscall does not take for its EADDRINUSE there: it is in use, or kept for one program or for the system.
 func taken(err error) bool {
 	const wsaAccess, wsaAddrInUse syscall.Errno = 10013, 10048
-	return errors.Is(err, syscall.EADDRINUSE) || errors.Is(err, wsaAddrInUse) || errors.Is(err, wsaAccess)
+	return isAny(err, syscall.EADDRINUSE, wsaAddrInUse, wsaAccess)
+}
+
+// isAny reports whether an error is one of some.
+func isAny(err error, some ...error) bool {
+	return slices.ContainsFunc(some, func(x error) bool { return errors.Is(err, x) })
 }
 
 // CanHost returns why no session can be hosted at an address of this machine: another program has UDP or TCP port 47624, as far as the

@@ -65,10 +65,7 @@ func (g *listing) want(host bool) {
 // begin starts work if there is some, or has it look again; under mu.
 func (g *listing) begin() {
 	if g.busy {
-		select {
-		case g.change <- struct{}{}:
-		default:
-		}
+		signal(g.change)
 		return
 	}
 	if g.settled() {

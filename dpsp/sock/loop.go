@@ -2,10 +2,8 @@ package sock
 
 import (
 	"context"
-	"errors"
 	"net"
 	"net/netip"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -332,7 +330,5 @@ func (l *loop) isClosing() bool {
 // package syscall does not take for its own there.
 func temporary(err error) bool {
 	const wsaReset, wsaRefused syscall.Errno = 10054, 10061
-	return slices.ContainsFunc([]error{syscall.ECONNREFUSED, syscall.ECONNRESET, wsaReset, wsaRefused}, func(x error) bool {
-		return errors.Is(err, x)
-	})
+	return isAny(err, syscall.ECONNREFUSED, syscall.ECONNRESET, wsaReset, wsaRefused)
 }

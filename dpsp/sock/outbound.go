@@ -122,23 +122,27 @@ func (o *outbound) wrote(n int) {
 	o.octets -= n
 	o.list = max(0, o.list-n)
 	o.queued.Add(-int64(n))
+	o.noteEmpty()
+}
+
+// emptied returns a channel that is closed once everything was written.
+func (o *outbound) emptied() <-chan struct{} {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.empty == nil {
+		o.empty = make(chan struct{})
+	}
+	empty := o.empty
+	o.noteEmpty()
+	return empty
+}
+
+// noteEmpty closes the channel of emptied if nothing waits any more; under mu.
+func (o *outbound) noteEmpty() {
 	if o.octets == 0 && o.empty != nil {
 		close(o.empty)
 		o.empty = nil
 	}
-}
-
-// emptied returns a channel that is closed once everything was written; nil if it was already.
-func (o *outbound) emptied() <-chan struct{} {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if o.octets == 0 {
-		return nil
-	}
-	if o.empty == nil {
-		o.empty = make(chan struct{})
-	}
-	return o.empty
 }
 
 // outbounds returns our connections as they are.
@@ -399,22 +403,22 @@ func (w *writer) run(b **batch) fate {
 		if *b == nil {
 			*b = w.take()
 		}
-		switch {
-		case *b != nil && w.used && w.closed():
-			kind, now, kept := w.renews(w.to)
-			if kind && !now {
-				w.unsent = (*b).octets
-				w.closedByPeer(w.outbound, true, nil)
-				return over
+		if *b != nil {
+			if w.used && w.closed() {
+				kind, now, kept := w.renews(w.to)
+				if kind && !now {
+					w.unsent = (*b).octets
+					w.closedByPeer(w.outbound, true, nil)
+					return over
+				}
+				if kept {
+					w.wrote((*b).drop())
+				}
+				if kind {
+					w.later(dpsp.Input{Kind: dpsp.StreamEnded, From: w.to, Lost: w.lost()})
+				}
+				return replaced
 			}
-			if kept {
-				w.wrote((*b).drop())
-			}
-			if kind {
-				w.later(dpsp.Input{Kind: dpsp.StreamEnded, From: w.to, Lost: w.lost()})
-			}
-			return replaced
-		case *b != nil:
 			if !w.writeAll(*b) {
 				return over
 			}

@@ -44,18 +44,9 @@ func (s *Session) Enumerate(ctx context.Context, ask Ask) iter.Seq2[Found, error
 		if ask.Repeat <= 0 {
 			ask.Repeat = 500 * time.Millisecond
 		}
-		again := time.NewTicker(ask.Repeat)
+		again := time.NewTimer(0)
 		defer again.Stop()
-		for due := true; ; {
-			if due {
-				if _, err := s.request(ctx, c); err != nil {
-					if ctx.Err() == nil {
-						yield(Found{}, err)
-					}
-					return
-				}
-			}
-			due = false
+		for {
 			select {
 			case <-ctx.Done():
 				return
@@ -63,7 +54,13 @@ func (s *Session) Enumerate(ctx context.Context, ask Ask) iter.Seq2[Found, error
 				yield(Found{}, ErrClosed)
 				return
 			case <-again.C:
-				due = true
+				again.Reset(ask.Repeat)
+				if _, err := s.request(ctx, c); err != nil {
+					if ctx.Err() == nil {
+						yield(Found{}, err)
+					}
+					return
+				}
 			case <-x.more:
 				for _, f := range x.take() {
 					if !yield(f, nil) {
@@ -117,10 +114,7 @@ func (x *search) add(f Found) {
 	}
 	x.queue = append(x.queue, f)
 	x.octets += len(f.Name)
-	select {
-	case x.more <- struct{}{}:
-	default:
-	}
+	signal(x.more)
 }
 
 func (x *search) take() (all []Found) {

@@ -56,7 +56,7 @@ func (h *Host) framed(from netip.AddrPort, b []byte) {
 	if j == nil || !j.open || from.Port() != h.opt.Port {
 		return
 	}
-	if h.in++; h.opt.LoseIn != nil && h.opt.LoseIn(h.in) {
+	if h.in++; lost(h.opt.LoseIn, h.in) {
 		return
 	}
 	f, err := reliable.Decode(b)
@@ -137,7 +137,7 @@ func (h *Host) game(j *joiner, id uint8, data []byte) {
 
 // send sends a frame to the host's own port at a joiner.
 func (h *Host) send(j *joiner, f *reliable.Frame) {
-	if h.out++; h.opt.LoseOut != nil && h.opt.LoseOut(h.out) {
+	if h.out++; lost(h.opt.LoseOut, h.out) {
 		return
 	}
 	b, err := appendFrame(f)
@@ -146,6 +146,9 @@ func (h *Host) send(j *joiner, f *reliable.Frame) {
 	}
 	h.frames.WriteToUDPAddrPort(b, netip.AddrPortFrom(j.addr, h.opt.Port))
 }
+
+// lost reports whether the n-th frame is lost by lose; nil loses none.
+func lost(lose func(n int) bool, n int) bool { return lose != nil && lose(n) }
 
 // misread is what the host makes of an index: it has a mask wrong where there are three octets.
 func misread(index uint16) uint16 {
