@@ -2,7 +2,6 @@ package directplay
 
 import (
 	"net/netip"
-	"slices"
 
 	"dplay4/wire"
 )
@@ -47,11 +46,8 @@ func EnumAddressTypes(provider *wire.GUID, flags uint32, callback bool) ([]wire.
 	case provider == nil:
 		return nil, wire.ErrInvalidObject
 	}
-	i := slices.IndexFunc(providers, func(p Provider) bool { return p.GUID == *provider })
-	if i < 0 {
-		return nil, wire.OK
-	}
-	return providers[i].Types, wire.OK
+	p, _ := pick(providers, func(p Provider) bool { return p.GUID == *provider })
+	return p.Types, wire.OK
 }
 
 // PlayerAddress returns what IDirectPlay3::GetPlayerAddress says of a player whose machine has an address: the provider, and

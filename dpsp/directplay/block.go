@@ -2,6 +2,7 @@ package directplay
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"strings"
 	"unicode/utf16"
@@ -15,6 +16,15 @@ type CodePage interface {
 	Encode(s string) []byte
 	Decode(b []byte) string
 }
+
+// windows1252 is the code page Windows-1252.
+type windows1252 struct{}
+
+func (windows1252) Encode(s string) []byte {
+	return bytes.TrimRight(wire.NewText8(s), "\x00") // it is padded to whole WCHARs, and ended by one
+}
+
+func (windows1252) Decode(b []byte) string { return wire.Read8(b) }
 
 // A Face is how a game sees texts and structures: it has an interface for 8-bit text or for UTF-16, and pointers of 4 or 8
 // octets.
@@ -34,7 +44,7 @@ func (f Face) Text(s string) []byte {
 		return append(b, 0, 0)
 	}
 	s, _, _ = strings.Cut(s, "\x00") // the terminator would end the text here for every reader
-	b := f.narrow(s)
+	b := f.codePage().Encode(s)
 	if f.Read(b) != s {
 		if octets := wire.NewText(s); octets.Encoding() == wire.EightBit { // of a game that gives such to a wide interface
 			b, _, _ = bytes.Cut(octets, []byte{0})
@@ -43,27 +53,16 @@ func (f Face) Text(s string) []byte {
 	return append(b[:len(b):len(b)], 0)
 }
 
-// narrow returns a text in the code page.
-func (f Face) narrow(s string) []byte {
-	if f.CodePage != nil {
-		return f.CodePage.Encode(s)
-	}
-	return bytes.TrimRight(wire.NewText8(s), "\x00") // it is padded to whole WCHARs, and ended by one
-}
-
 // Read returns a text that the game wrote, without its terminator.
 func (f Face) Read(b []byte) string {
-	switch {
-	case f.Wide:
-		u := make([]uint16, len(b)/2)
-		for i := range u {
-			u[i] = binary.LittleEndian.Uint16(b[2*i:])
-		}
-		return string(utf16.Decode(u))
-	case f.CodePage != nil:
-		return f.CodePage.Decode(b)
+	if !f.Wide {
+		return f.codePage().Decode(b)
 	}
-	return wire.Read8(b)
+	u := make([]uint16, len(b)/2)
+	for i := range u {
+		u[i] = binary.LittleEndian.Uint16(b[2*i:])
+	}
+	return string(utf16.Decode(u))
 }
 
 // within returns a text with its terminator in a number of octets at most, and no half of a character.
@@ -132,9 +131,7 @@ func (l *layout) guid(g wire.GUID) { l.fixed = append(l.fixed, g[:]...) }
 
 // align fills up to where a pointer may stand.
 func (l *layout) align() {
-	for len(l.fixed)%l.face.pointer() != 0 {
-		l.fixed = append(l.fixed, 0)
-	}
+	l.fixed = append(l.fixed, make([]byte, -len(l.fixed)&(l.face.pointer()-1))...)
 }
 
 // handle writes a number as large as a pointer.
@@ -223,3 +220,6 @@ func store[T any](to *T, v T) wire.HResult {
 	*to = v
 	return wire.OK
 }
+
+// codePage returns the code page of 8-bit text.
+func (f Face) codePage() CodePage { return cmp.Or[CodePage](f.CodePage, windows1252{}) }

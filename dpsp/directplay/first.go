@@ -37,11 +37,8 @@ func sessionNumber(instance wire.GUID) (n uint32) {
 
 // numbered returns the session that was found and has a number.
 func (f First) numbered(session uint32) (instance wire.GUID, ok bool) {
-	all := f.found(func(h *hit) bool { return sessionNumber(h.Desc.Instance) == session })
-	if len(all) == 0 {
-		return wire.GUID{}, false
-	}
-	return all[0].Desc.Instance, true
+	found, ok := f.one(func(h *hit) bool { return sessionNumber(h.Desc.Instance) == session })
+	return found.Desc.Instance, ok
 }
 
 // ofFirst are the flags of a session that is opened by IDirectPlay, where a game cannot say them: it lasts when its host leaves,

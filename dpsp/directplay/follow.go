@@ -234,7 +234,7 @@ func (o *Object) created(c dpsp.Change, e *entry) {
 // knows of it, and is itself told that it has another one: its game would send for ever by an id that is somebody else's.
 func (o *Object) appeared(c dpsp.Change, e *entry, instead wire.PlayerID) {
 	was := o.roster.former[instead]
-	if was == nil || was.group != e.group {
+	if was == nil {
 		o.created(c, e)
 		return
 	}

@@ -30,41 +30,40 @@ func (o *Object) newGroup(parent wire.PlayerID, id *wire.PlayerID, m Making) wir
 
 // DestroyGroup removes a group, whosever it is, with the groups that were made in it (facts, 10.5).
 func (o *Object) DestroyGroup(id wire.PlayerID) wire.HResult {
-	if r := o.with(id, true, anybody); r != wire.OK {
-		return r
-	}
-	return o.change(dpsp.DeleteGroup{ID: id}, dpsp.GroupDeleted{ID: id})
+	return o.changeOf(id, true, anybody, dpsp.DeleteGroup{ID: id}, dpsp.GroupDeleted{ID: id})
 }
 
 // AddPlayerToGroup puts a player into a group. One that is in it already stays there.
 func (o *Object) AddPlayerToGroup(group, player wire.PlayerID) wire.HResult {
-	return o.grouped(group, func() bool { return o.roster.get(player, false) != nil },
+	return o.grouped(group, wire.ErrInvalidPlayer, func() bool { return o.roster.get(player, false) != nil },
 		dpsp.AddToGroup{Player: player, Group: group}, dpsp.MemberAdded{Player: player, Group: group})
 }
 
 // DeletePlayerFromGroup takes a player out of a group.
 func (o *Object) DeletePlayerFromGroup(group, player wire.PlayerID) wire.HResult {
-	return o.grouped(group, func() bool { return o.roster.IsMember(group, player) },
+	return o.grouped(group, wire.ErrInvalidPlayer, func() bool { return o.roster.IsMember(group, player) },
 		dpsp.RemoveFromGroup{Player: player, Group: group}, dpsp.MemberRemoved{Player: player, Group: group})
 }
 
-// grouped changes a player's place in a group, unless the player is not there. there is called with the object locked.
-func (o *Object) grouped(group wire.PlayerID, there func() bool, c dpsp.Command, alone dpsp.Event) wire.HResult {
-	r := o.with(group, true, func(*entry) wire.HResult {
+// grouped changes what is in a group. there tells, with the object locked, whether what is put in or taken out is there; absent is
+// returned if it is not.
+func (o *Object) grouped(group wire.PlayerID, absent wire.HResult, there func() bool, c dpsp.Command, alone dpsp.Event) wire.HResult {
+	return o.changeOf(group, true, func(*entry) wire.HResult {
 		if !there() {
-			return wire.ErrInvalidPlayer
+			return absent
 		}
 		return wire.OK
-	})
-	if r != wire.OK {
-		return r
-	}
-	return o.change(c, alone)
+	}, c, alone)
 }
 
 // AddGroupToGroup makes a group visible in another one. What is in it already stays as it is.
 func (o *Object) AddGroupToGroup(parent, group wire.PlayerID) wire.HResult {
-	r, in := o.shortcut(parent, group)
+	in := false
+	r := o.with(parent, true, func(*entry) wire.HResult {
+		in = slices.Contains(o.roster.below(parent), group)
+		_, r := o.find(group, true)
+		return r
+	})
 	if r != wire.OK || in {
 		return r
 	}
@@ -73,24 +72,8 @@ func (o *Object) AddGroupToGroup(parent, group wire.PlayerID) wire.HResult {
 
 // DeleteGroupFromGroup takes a group out of another one that AddGroupToGroup made it visible in.
 func (o *Object) DeleteGroupFromGroup(parent, group wire.PlayerID) wire.HResult {
-	r, in := o.shortcut(parent, group)
-	switch {
-	case r != wire.OK:
-		return r
-	case !in:
-		return wire.ErrInvalidGroup
-	}
-	return o.change(dpsp.RemoveShortcut{Child: group, Parent: parent}, dpsp.ShortcutRemoved{Child: group, Parent: parent})
-}
-
-// shortcut makes the checks for two groups, and reports whether one is in the other.
-func (o *Object) shortcut(parent, group wire.PlayerID) (r wire.HResult, in bool) {
-	r = o.with(parent, true, func(*entry) wire.HResult {
-		in = slices.Contains(o.roster.below(parent), group)
-		_, r := o.find(group, true)
-		return r
-	})
-	return r, in
+	return o.grouped(parent, wire.ErrInvalidGroup, func() bool { return slices.Contains(o.roster.below(parent), group) },
+		dpsp.RemoveShortcut{Child: group, Parent: parent}, dpsp.ShortcutRemoved{Child: group, Parent: parent})
 }
 
 // GetGroupParent tells in which group a group was made, 0 if in none.

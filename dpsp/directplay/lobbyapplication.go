@@ -184,11 +184,6 @@ func written(err error) wire.HResult {
 }
 
 // registered returns the first application that is wanted.
-func (l *Lobby) registered(wanted func(Application) bool) (a Application, ok bool) {
-	all := applications(l.machine.Registry)
-	i := slices.IndexFunc(all, wanted)
-	if i < 0 {
-		return a, false
-	}
-	return all[i], true
+func (l *Lobby) registered(wanted func(Application) bool) (Application, bool) {
+	return pick(applications(l.machine.Registry), wanted)
 }

@@ -41,11 +41,7 @@ func (s *Settings) Block(f Face) Block {
 	l.word(uint32(24+4*f.pointer()), s.Flags)
 	session, player := l.later(), l.later()
 	l.guid(s.Provider)
-	address := slices.Clone(s.Address)
-	for len(address)%4 != 0 {
-		address = append(address, 0) // what follows stands where numbers may stand
-	}
-	l.data(address)
+	l.data(append(slices.Clone(s.Address), make([]byte, -len(s.Address)&3)...)) // what follows stands where numbers may stand
 	l.word(uint32(len(s.Address)))
 	l.align()
 

@@ -222,3 +222,11 @@ func (o *Object) change(c dpsp.Command, alone dpsp.Event) wire.HResult {
 	_, err := o.do(c)
 	return o.result(err)
 }
+
+// changeOf is change for a command about a player or group. may is called with the object locked, and returns why not.
+func (o *Object) changeOf(id wire.PlayerID, group bool, may func(*entry) wire.HResult, c dpsp.Command, alone dpsp.Event) wire.HResult {
+	if r := o.with(id, group, may); r != wire.OK {
+		return r
+	}
+	return o.change(c, alone)
+}

@@ -50,10 +50,7 @@ func (o *Object) CreatePlayer(id *wire.PlayerID, m Making) wire.HResult {
 
 // DestroyPlayer removes a player of this machine. Our other players are told, it is not.
 func (o *Object) DestroyPlayer(id wire.PlayerID) wire.HResult {
-	if r := o.with(id, false, ours); r != wire.OK {
-		return r
-	}
-	return o.change(dpsp.DeletePlayer{ID: id}, dpsp.PlayerDeleted{ID: id})
+	return o.changeOf(id, false, ours, dpsp.DeletePlayer{ID: id}, dpsp.PlayerDeleted{ID: id})
 }
 
 // ours returns DPERR_ACCESSDENIED for a player or group of another machine.

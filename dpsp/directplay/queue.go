@@ -113,9 +113,7 @@ func (q *Queue) receive(from, to *wire.PlayerID, flags uint32, b *Buffer, f Face
 	}
 	m := q.all[i]
 	block := m.Block(f)
-	if m.System == nil {
-		block.Data = slices.Clone(block.Data)
-	}
+	block.Data = slices.Clone(block.Data) // what another player said is not to be changed
 	if r := b.put(block, f); r != wire.OK {
 		return r
 	}

@@ -230,11 +230,23 @@ func (o *Object) stopSearch() {
 
 // known returns a session that was found.
 func (o *Object) known(instance wire.GUID) (sock.Found, bool) {
-	all := o.found(func(h *hit) bool { return h.Desc.Instance == instance })
-	if len(all) == 0 {
-		return sock.Found{}, false
+	return o.one(func(h *hit) bool { return h.Desc.Instance == instance })
+}
+
+// one returns the first session that was found and is wanted.
+func (o *Object) one(wanted func(*hit) bool) (sock.Found, bool) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	h, ok := pick(o.search.hits, wanted)
+	return deref(h).Found, ok
+}
+
+// pick returns the first of some that is wanted, and whether there is one.
+func pick[T any](all []T, wanted func(T) bool) (x T, ok bool) {
+	if i := slices.IndexFunc(all, wanted); i >= 0 {
+		return all[i], true
 	}
-	return all[0], true
+	return x, false
 }
 
 // hosts returns whom to ask, nobody for everybody on the network. The game's word counts, then the configuration's: where the
