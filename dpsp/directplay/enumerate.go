@@ -110,7 +110,7 @@ func (r *roster) list(ids []wire.PlayerID, in wire.PlayerID, flags, tell uint32)
 			machine = EnumLocal
 		}
 		if own&kinds == kinds && (machines == 0 || machines&machine != 0) {
-			all = append(all, Listed{ID: id, Group: e.group, Name: s.Name, Flags: flags | own, machine: machine})
+			all = append(all, Listed{ID: id, Group: s.Group, Name: s.Name, Flags: flags | own, machine: machine})
 		}
 	}
 	return all
@@ -148,7 +148,7 @@ func (o *Object) elsewhere(instance wire.GUID) (*roster, wire.HResult) {
 		case dpsp.PlayerCreated:
 			r.add(c, &entry{id: c.ID})
 		case dpsp.GroupCreated:
-			r.add(c, &entry{id: c.ID, group: true})
+			r.add(c, &entry{id: c.ID})
 		default:
 			dpsp.Follow(&r.List, c) //nolint:errcheck // of a list
 		}

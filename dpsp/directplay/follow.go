@@ -135,7 +135,7 @@ func (o *Object) take(e dpsp.Event) {
 	case dpsp.PlayerCreated:
 		o.appeared(e, &entry{id: e.ID, mine: e.Local}, e.Instead)
 	case dpsp.GroupCreated:
-		o.appeared(e, &entry{id: e.ID, mine: e.Local, group: true}, e.Instead)
+		o.appeared(e, &entry{id: e.ID, mine: e.Local}, e.Instead)
 	case dpsp.PlayerDeleted:
 		o.destroyed(e, e.ID)
 	case dpsp.GroupDeleted:
@@ -219,11 +219,12 @@ func (o *Object) created(c dpsp.Change, e *entry) {
 	if !o.roster.add(c, e) {
 		return
 	}
-	if m := o.maker; m != nil && e.mine && m.group == e.group {
+	group := o.roster.subject(e).Group
+	if m := o.maker; m != nil && e.mine && m.group == group {
 		e.own, e.wake, e.first, o.maker = &m.name, m.wake, m.first, nil
 	}
-	o.tellOurs(e)
-	current := o.roster.count(e.group)
+	o.tellOurs(e.mine && !group)
+	current := o.roster.count(group)
 	if e.mine {
 		current--
 	}
@@ -244,7 +245,7 @@ func (o *Object) appeared(c dpsp.Change, e *entry, instead wire.PlayerID) {
 	o.maker = nil
 	o.created(c, e)
 	o.maker = m
-	if !e.group {
+	if !was.was.Group {
 		o.queue(e, &Message{To: e.id, System: &Destroyed{was.was, was.local}})
 		o.queue(e, &Message{To: e.id, System: &Created{o.roster.subject(e), o.roster.count(false) - 1}})
 	}
@@ -252,14 +253,14 @@ func (o *Object) appeared(c dpsp.Change, e *entry, instead wire.PlayerID) {
 
 func (o *Object) destroyed(c dpsp.Change, id wire.PlayerID) {
 	if e := o.roster.remove(c, id); e != nil {
-		o.tellOurs(e)
+		o.tellOurs(e.mine && !e.was.Group)
 		o.notify(0, &Destroyed{e.was, e.local})
 	}
 }
 
-// tellOurs tells the sink which players are ours, if one came or went.
-func (o *Object) tellOurs(e *entry) {
-	if e.mine && !e.group {
+// tellOurs tells the sink which players are ours, if they changed.
+func (o *Object) tellOurs(changed bool) {
+	if changed {
 		o.sink.Ours(o.roster.ordered(true))
 	}
 }
@@ -314,7 +315,7 @@ func (o *Object) lose() {
 	for _, id := range o.roster.AppendGroups(o.roster.players()) {
 		switch e := o.roster.all[id]; {
 		case e == nil || e.mine:
-		case e.group:
+		case o.roster.subject(e).Group:
 			o.take(dpsp.GroupDeleted{ID: id})
 		default:
 			o.take(dpsp.PlayerDeleted{ID: id})

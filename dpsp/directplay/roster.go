@@ -32,7 +32,6 @@ const maxGone = 1024
 // An entry is what this machine alone knows of a player or group.
 type entry struct {
 	id    wire.PlayerID
-	group bool
 	mine  bool
 	own   *Name   // as the game of this machine gave it; nil: as in the list
 	given *Name   // for this machine alone
@@ -63,13 +62,13 @@ func (r *roster) shown(e *entry) Name {
 // subject returns what a system message tells.
 func (r *roster) subject(e *entry) Subject {
 	x, _ := r.Look(e.id)
-	return Subject{Group: e.group, ID: e.id, Parent: x.Parent, Flags: fromWire(x.Flags, e.mine), Name: r.shown(e), Remote: x.Data}
+	return Subject{Group: x.Group, ID: e.id, Parent: x.Parent, Flags: fromWire(x.Flags, e.mine), Name: r.shown(e), Remote: x.Data}
 }
 
 // get returns a player, or a group; nil if there is none.
 func (r *roster) get(id wire.PlayerID, group bool) *entry {
-	if e := r.all[id]; e != nil && e.group == group {
-		return e
+	if x, _ := r.Look(id); x.Group == group {
+		return r.all[id]
 	}
 	return nil
 }
