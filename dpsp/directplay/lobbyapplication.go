@@ -109,10 +109,7 @@ func applications(r Registry) []Application {
 	slices.Sort(keys)
 	var list []Application
 	for _, key := range keys {
-		values, err := r.Values(key)
-		if err != nil {
-			continue
-		}
+		values, _ := r.Values(key) // none with an error
 		if a, ok := applicationOf(key, values); ok {
 			list = append(list, a)
 		}

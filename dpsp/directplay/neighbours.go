@@ -60,13 +60,10 @@ func (o *Object) neighbours() []neighbour {
 	instance := o.opened.Desc.Instance
 	o.mu.Unlock()
 	n.mu.Lock()
-	all := slices.Clone(n.all)
+	all := slices.DeleteFunc(slices.Clone(n.all), func(x *Object) bool { return x == o })
 	n.mu.Unlock()
 	var others []neighbour
 	for _, x := range all {
-		if x == o {
-			continue
-		}
 		x.mu.Lock()
 		if x.state == inside && x.opened.Desc.Instance == instance {
 			others = append(others, neighbour{x, x.opened.System, x.heard})

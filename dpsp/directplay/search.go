@@ -212,9 +212,8 @@ func (o *Object) hit(f sock.Found) {
 		o.search.hits[i] = h
 		return
 	}
-	if o.search.hits = append(o.search.hits, h); len(o.search.hits) > maxHits {
-		o.search.hits = slices.Delete(o.search.hits, 0, 1)
-	}
+	o.search.hits = append(o.search.hits, h)
+	o.search.hits = slices.Delete(o.search.hits, 0, max(0, len(o.search.hits)-maxHits))
 }
 
 // stopSearch ends the search in the background. What was found can still be joined; the next search begins with nothing.

@@ -144,12 +144,9 @@ func (s *sends) add(m Sending) uint32 {
 
 // delivered tells the game what became of a message. The object is locked.
 func (o *Object) delivered(d dpsp.Delivered) {
-	m := o.sends.waiting[uint32(d.Notify)]
-	if m == nil {
-		return
-	}
+	m := deref(o.sends.waiting[uint32(d.Notify)]) // one that does not wait is from nobody
 	delete(o.sends.waiting, uint32(d.Notify))
-	e := o.roster.get(m.From, false)
+	e := o.roster.our(m.From)
 	if e == nil || m.Flags&SendNoComplete != 0 {
 		return
 	}
