@@ -1,6 +1,8 @@
 package filter
 
 import (
+	"bytes"
+	"cmp"
 	"encoding/binary"
 	"errors"
 
@@ -51,19 +53,19 @@ func (c *checker) header(b []byte) *Violation {
 
 // system checks a system message, all of it, from its SP header on. Addresses that are taken for a slot's are written over.
 func (c *checker) system(b []byte) *Violation {
-	if v := c.header(b); v != nil {
+	if v := cmp.Or(whole(b), c.header(b)); v != nil {
 		return v
 	}
 	c.plan, c.stand, c.found, c.taken = c.rule.Plan(), layout{}, nil, c.taken[:0]
 	h, m, err := c.dec.DecodeMessage(b[wire.SPHeaderSize:])
 	if err != nil {
 		v := unreadable(err)
-		v.alone = h.Command.Known() && !bears(h.Command)
+		v.alone = h.Command.Known() && !bears[h.Command]
 		return v
 	}
 	c.inner(m)
-	if c.found == nil && c.stand.strict {
-		c.found = c.stand.odd
+	if c.stand.strict {
+		c.found = cmp.Or(c.found, c.stand.odd)
 	}
 	if c.found != nil {
 		c.found.Message = m.Command().String()
@@ -93,19 +95,16 @@ func unreadable(err error) *Violation {
 
 // see is shown the fields of a message.
 func (c *checker) see(f *wire.Field) {
-	if c.stand.see(f); c.found != nil {
-		return
-	}
-	refuse := func(reason string) {
-		c.found = &Violation{Field: f.Name, Offset: wire.SPHeaderSize + f.Offset, Reason: reason}
-	}
+	c.stand.see(f)
+	reason := ""
 	switch {
 	case f.Kind == wire.KindSockAddr:
-		if reason := c.address(f, wire.ParseSockAddr(f.Raw)); reason != "" {
-			refuse(reason)
-		}
-	case f.Kind == wire.KindOctets && isSPData(f) && !(len(f.Raw) == wire.SPDataSize && zeros(f.Raw)):
-		refuse("these are not the addresses of two sockets")
+		reason = c.address(f, wire.ParseSockAddr(f.Raw))
+	case f.Kind == wire.KindOctets && isSPData(f) && !bytes.Equal(f.Raw, make([]byte, wire.SPDataSize)):
+		reason = "these are not the addresses of two sockets"
+	}
+	if reason != "" {
+		c.found = cmp.Or(c.found, &Violation{Field: f.Name, Offset: wire.SPHeaderSize + f.Offset, Reason: reason})
 	}
 }
 
@@ -121,7 +120,7 @@ func (c *checker) address(f *wire.Field, a wire.SockAddr) (reason string) {
 	case here(a) && (planned || a.Port == 0), a == (wire.SockAddr{}): // the latter is of a machine of which a VIEW names the id alone
 	case !planned || a.Family != wire.FamilyINet || c.stand.signed:
 		return a.String() + " is not an address of the session"
-	case c.rule.From.is(a.Port, udp) || c.plan.ours.is(a.Port, udp):
+	case a.Port == c.rule.From.of(udp) || a.Port == c.plan.ours.of(udp):
 		return a.String() + " is a machine without a bridge: start one there"
 	default:
 		c.taken = append(c.taken, f.Offset)
@@ -161,28 +160,27 @@ func (c *checker) fragment(index, offset, total, size uint32, of wire.Inner) {
 		c.inner(of.Message) // all of it is in this one
 		return
 	}
-	data := of.Octets
-	refuse := func(reason string) {
-		c.found = &Violation{Field: "PacketData", Offset: wire.SPHeaderSize, Reason: reason}
-	}
+	data, reason := of.Octets, ""
 	switch {
 	case total <= 1, size <= uint32(len(data)):
-		refuse("it is a fragment of one, but not all")
+		reason = "it is a fragment of one, but not all"
 	case (index == 0) != (offset == 0), offset > 0 && offset < wire.HeaderSize:
-		refuse("the fragment is not where its index says")
-	case index == 0 && len(data) < wire.HeaderSize:
-		refuse("a first fragment that does not say what it is of")
-	case index == 0 && wire.HasSignature(data) && !plain(wire.Command(binary.LittleEndian.Uint16(data[4:]))):
-		refuse("a fragment of a message that can have addresses")
+		reason = "the fragment is not where its index says"
+	case index > 0: // its first octets say nothing
+		return
+	case len(data) < wire.HeaderSize:
+		reason = "a first fragment that does not say what it is of"
+	case wire.HasSignature(data) && !plain[wire.Command(binary.LittleEndian.Uint16(data[4:]))]:
+		reason = "a fragment of a message that can have addresses"
+	default:
+		return
 	}
+	c.found = &Violation{Field: "PacketData", Offset: wire.SPHeaderSize, Reason: reason}
 }
 
-// plain reports whether messages of a command that come in fragments have neither addresses nor other messages in them.
-func plain(c wire.Command) bool {
-	switch c {
-	case wire.CmdChat, wire.CmdVoice, wire.CmdPlayerWrapper, wire.CmdPlayerDataChanged, wire.CmdPlayerNameChanged,
-		wire.CmdGroupDataChanged, wire.CmdGroupNameChanged, wire.CmdSessionDescChanged:
-		return true
-	}
-	return false
+// plain has the commands of messages that come in fragments and have neither addresses nor other messages in them.
+var plain = map[wire.Command]bool{
+	wire.CmdChat: true, wire.CmdVoice: true, wire.CmdPlayerWrapper: true, wire.CmdPlayerDataChanged: true,
+	wire.CmdPlayerNameChanged: true, wire.CmdGroupDataChanged: true, wire.CmdGroupNameChanged: true,
+	wire.CmdSessionDescChanged: true,
 }

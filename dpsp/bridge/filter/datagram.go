@@ -22,11 +22,7 @@ func NewDatagrams(rule Rule) *Datagrams {
 
 // Check returns a *Violation if a datagram must not reach the game. Addresses that are taken for a slot's are written over.
 func (d *Datagrams) Check(b []byte) error {
-	v := d.check(b)
-	if v == nil {
-		return nil
-	}
-	return v
+	return d.check(b).err()
 }
 
 func (d *Datagrams) check(b []byte) *Violation {
@@ -36,7 +32,7 @@ func (d *Datagrams) check(b []byte) *Violation {
 	case len(b) > maxDatagram:
 		return &Violation{Reason: "it is larger than a datagram can be"}
 	case d.checker.rule.Framed != nil && d.checker.rule.Framed():
-		if !headed(b) && !aims(b) {
+		if !unframed(b) {
 			return nil // a frame: its sender says it again until it arrives, whatever is in it
 		}
 	case bare(b):
@@ -44,26 +40,20 @@ func (d *Datagrams) check(b []byte) *Violation {
 	case !isSystem(b):
 		return nil // a message of the game
 	}
-	if v := whole(b); v != nil {
-		return v
-	}
 	return d.checker.system(b)
 }
 
-// headed reports whether a datagram is a system message and no frame: the signature alone can be the game's (facts, reliable 2).
-func headed(b []byte) bool {
-	return isSystem(b) && len(b) >= wire.SPHeaderSize+wire.HeaderSize && whole(b) == nil &&
-		wire.Token(binary.LittleEndian.Uint32(b)>>20).Known()
-}
-
-// aims reports whether a datagram is, to Wine, a system message that can have addresses: Wine looks at no token, and knows no frames.
-// No frame of a game that says no such messages itself is like that.
-func aims(b []byte) bool {
+// unframed reports whether a datagram is a system message and no frame. The signature alone can be the game's (facts, reliable 2), so
+// the header has to be right as well. Wine looks at no token and knows no frames: to it a message that can have addresses may be
+// shorter than its datagram. No frame of a game is like that, unless the game itself sends such messages.
+func unframed(b []byte) bool {
 	if !isSystem(b) || len(b) < wire.SPHeaderSize+wire.HeaderSize {
 		return false
 	}
-	size := int(binary.LittleEndian.Uint32(b) & wire.MaxMessage)
-	return size <= len(b) && bears(wire.Command(binary.LittleEndian.Uint16(b[wire.SPHeaderSize+4:])))
+	head := binary.LittleEndian.Uint32(b)
+	size := int(head & wire.MaxMessage)
+	return size == len(b) && wire.Token(head>>20).Known() ||
+		size <= len(b) && bears[wire.Command(binary.LittleEndian.Uint16(b[wire.SPHeaderSize+4:]))]
 }
 
 // toItself is a command that Wine sends to itself.
@@ -131,9 +121,6 @@ func (r *Requests) check(b []byte) *Violation {
 		return &Violation{Reason: "it is no request for sessions"}
 	case len(b) > MaxRequest:
 		return &Violation{Message: wire.CmdEnumSessions.String(), Reason: "it is too large"}
-	}
-	if v := whole(b); v != nil {
-		return v
 	}
 	return r.checker.system(b)
 }

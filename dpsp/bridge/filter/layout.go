@@ -1,6 +1,11 @@
 package filter
 
-import "dplay4/wire"
+import (
+	"bytes"
+	"cmp"
+
+	"dplay4/wire"
+)
 
 // A layout is what is noticed, while the fields of a message are read, of how they stand in it. Others read by other things than
 // package wire does: Wine 10 has a player begin at octet 28, whatever CreateOffset says (facts, bridge 4). So where a message can
@@ -26,44 +31,29 @@ func (l *layout) see(f *wire.Field) {
 	}
 	switch f.Name {
 	case "Command":
-		l.strict = l.strict || bears(wire.Command(f.Num))
+		l.strict = l.strict || bears[wire.Command(f.Num)]
 		l.signed = l.signed || wire.Command(f.Num) == wire.CmdSigned
 	case "Size":
 		l.size, l.sum = f.Num, wire.PackedPlayerFixed
 	case "ShortNameLength", "LongNameLength", "ServiceProviderDataSize", "PlayerDataSize":
 		l.sum += f.Num
-	case "FixedSize": // of a DPLAYI_PACKEDPLAYER, whose size is without its ids (facts, 3.5)
-		l.sized(f, l.sum)
-	case "PlayerInfoMask":
-		l.sized(f, wire.SuperPackedPlayerSize)
-	case "InstanceGUID":
-		l.sized(f, wire.SessionDescSize)
 	}
-}
-
-// sized says what the size of the structure is that a field stands in.
-func (l *layout) sized(f *wire.Field, size uint32) {
-	if l.size != size {
+	if size, ok := sizes[f.Name]; ok && l.size != cmp.Or(size, l.sum) {
 		l.not(f, "the size of its structure is not what that comes to")
 	}
 }
 
+// sizes has the fields that each stand in one kind of structure, and that structure's size. The size of a DPLAYI_PACKEDPLAYER is 0
+// here: it is without the IDs, and depends on the lengths before FixedSize (facts, 3.5).
+var sizes = map[string]uint32{"FixedSize": 0, "PlayerInfoMask": wire.SuperPackedPlayerSize, "InstanceGUID": wire.SessionDescSize}
+
 // not notes what is not so of a field.
 func (l *layout) not(f *wire.Field, reason string) {
-	if l.odd == nil {
-		l.odd = &Violation{Field: f.Name, Offset: wire.SPHeaderSize + f.Offset, Reason: reason}
-	}
+	l.odd = cmp.Or(l.odd, &Violation{Field: f.Name, Offset: wire.SPHeaderSize + f.Offset, Reason: reason})
 }
 
 // zeros reports whether octets are zeros alone.
-func zeros(b []byte) bool {
-	for _, x := range b {
-		if x != 0 {
-			return false
-		}
-	}
-	return true
-}
+func zeros(b []byte) bool { return bytes.Count(b, []byte{0}) == len(b) }
 
 // ended reports whether a text ends with its first terminator.
 func ended(b []byte) bool {
@@ -75,17 +65,13 @@ func ended(b []byte) bool {
 	return false
 }
 
-// bears reports whether messages of a command can have addresses, or other messages in them, to whoever reads them: what begins
-// as CREATEPLAYER does may have a player to somebody, if it has a CreateOffset.
-func bears(c wire.Command) bool {
-	switch c {
-	case wire.CmdEnumPlayersReply, wire.CmdSuperEnumPlayersReply, wire.CmdIAmNameServer, wire.CmdPlayerMessage,
-		wire.CmdCreatePlayer, wire.CmdCreateGroup, wire.CmdAddForwardRequest, wire.CmdAddForward, wire.CmdCreatePlayerVerify,
-		wire.CmdDeletePlayer, wire.CmdDeleteGroup, wire.CmdAddPlayerToGroup, wire.CmdDeletePlayerFromGroup,
-		wire.CmdAddShortcutToGroup, wire.CmdDeleteGroupFromGroup,
-		wire.CmdPacket, wire.CmdPacket2Data, wire.CmdSigned, wire.CmdAsk4Multicast, wire.CmdAsk4MulticastGuaranteed,
-		wire.CmdMulticastDelivery:
-		return true
-	}
-	return false
+// bears has the commands whose messages can have addresses or other messages in them, whoever reads them. Some readers look for a
+// player in all messages that begin as CREATEPLAYER does, because those can have a CreateOffset.
+var bears = map[wire.Command]bool{
+	wire.CmdEnumPlayersReply: true, wire.CmdSuperEnumPlayersReply: true, wire.CmdIAmNameServer: true, wire.CmdPlayerMessage: true,
+	wire.CmdCreatePlayer: true, wire.CmdCreateGroup: true, wire.CmdAddForwardRequest: true, wire.CmdAddForward: true,
+	wire.CmdCreatePlayerVerify: true, wire.CmdDeletePlayer: true, wire.CmdDeleteGroup: true, wire.CmdAddPlayerToGroup: true,
+	wire.CmdDeletePlayerFromGroup: true, wire.CmdAddShortcutToGroup: true, wire.CmdDeleteGroupFromGroup: true,
+	wire.CmdPacket: true, wire.CmdPacket2Data: true, wire.CmdSigned: true, wire.CmdAsk4Multicast: true,
+	wire.CmdAsk4MulticastGuaranteed: true, wire.CmdMulticastDelivery: true,
 }

@@ -162,7 +162,7 @@ func passedFrom(t testing.TB, in, got []byte) {
 		case len(got) >= size && sameButHome(in[:size], got[:size]):
 			got = got[size:]
 		default:
-			require.True(t, isSystem(in[:size]) && !bears(wire.Command(binary.LittleEndian.Uint16(in[24:]))), "%x is not of %x", got, in)
+			require.True(t, isSystem(in[:size]) && !bears[wire.Command(binary.LittleEndian.Uint16(in[24:]))], "%x is not of %x", got, in)
 		}
 		in = in[size:]
 	}

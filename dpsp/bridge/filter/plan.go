@@ -1,10 +1,6 @@
 package filter
 
-import (
-	"slices"
-
-	"dplay4/wire"
-)
+import "dplay4/wire"
 
 // Ports are where the game of a machine listens on 127.0.0.1.
 type Ports struct {
@@ -12,48 +8,42 @@ type Ports struct {
 	UDP uint16 `json:"udp"`
 }
 
+// of returns the port of one kind of socket.
+func (p Ports) of(datagram bool) uint16 {
+	if datagram {
+		return p.UDP
+	}
+	return p.TCP
+}
+
 // A Plan is the ports on 127.0.0.1 that the game may be told of. It does not change.
 type Plan struct {
-	ours     Ports
-	tcp, udp []uint16 // in order
+	ours  Ports
+	ports map[socket]bool
+}
+
+// A socket is a port and its kind.
+type socket struct {
+	port     uint16
+	datagram bool
 }
 
 // NewPlan returns the plan of the slots that have the ports, of which the first one is ours; 0 is none.
 func NewPlan(slots ...Ports) *Plan {
-	p := &Plan{}
-	for i, s := range slots {
-		if i == 0 {
-			p.ours = s
-		}
-		if s.TCP != 0 {
-			p.tcp = append(p.tcp, s.TCP)
-		}
-		if s.UDP != 0 {
-			p.udp = append(p.udp, s.UDP)
-		}
+	p := &Plan{ports: map[socket]bool{}}
+	if len(slots) > 0 {
+		p.ours = slots[0]
 	}
-	slices.Sort(p.tcp)
-	slices.Sort(p.udp)
+	for _, s := range slots {
+		p.ports[socket{s.TCP, false}], p.ports[socket{s.UDP, true}] = true, true
+	}
+	delete(p.ports, socket{0, false})
+	delete(p.ports, socket{0, true})
 	return p
 }
 
 // has reports whether a port is in the plan.
-func (p *Plan) has(port uint16, datagram bool) bool {
-	of := p.tcp
-	if datagram {
-		of = p.udp
-	}
-	_, ok := slices.BinarySearch(of, port)
-	return ok
-}
-
-// is reports whether a port is the one that a machine has.
-func (p Ports) is(port uint16, datagram bool) bool {
-	if datagram {
-		return port == p.UDP
-	}
-	return port == p.TCP
-}
+func (p *Plan) has(port uint16, datagram bool) bool { return p.ports[socket{port, datagram}] }
 
 // here reports whether an address is this machine, or where a message came from.
 func here(a wire.SockAddr) bool {

@@ -49,32 +49,33 @@ func (s *Stream) Pass(dst, in []byte) ([]byte, error) {
 			dst, in, s.left, s.at = append(dst, in[:n]...), in[n:], s.left-n, s.at+int64(n)
 			continue
 		}
-		n := min(s.wanted()-len(s.held), len(in))
+		_, wanted, _ := s.wanted() // an error ended the stream
+		n := min(wanted-len(s.held), len(in))
 		s.held, in = append(s.held, in[:n]...), in[n:]
 		dst = s.release(dst)
 	}
 	return dst, s.err
 }
 
-// wanted returns how many octets of the message that is held are needed to go on.
-func (s *Stream) wanted() int {
-	size, _ := wire.FrameSize(s.held) // an error ended the stream
+// wanted returns the size of the message that is held, 0 if it is not known yet, and how many of its octets are needed to go on.
+func (s *Stream) wanted() (size, octets int, err error) {
+	size, err = wire.FrameSize(s.held)
 	switch {
 	case size == 0:
-		return wire.SPHeaderSize
-	case len(s.held) < headSize:
-		return min(headSize, size)
+		return 0, wire.SPHeaderSize, err
+	case isSystem(s.held):
+		return size, size, nil
 	}
-	return size
+	return size, min(headSize, size), nil
 }
 
 // release appends to dst what is held, if it may pass.
 func (s *Stream) release(dst []byte) []byte {
-	size, err := wire.FrameSize(s.held)
-	if err != nil {
+	size, wanted, err := s.wanted()
+	switch {
+	case err != nil:
 		return s.fail(dst, unheaded(err))
-	}
-	if size == 0 || len(s.held) < min(headSize, size) || isSystem(s.held) && len(s.held) < size {
+	case len(s.held) < wanted:
 		return dst
 	}
 	begin := len(dst)

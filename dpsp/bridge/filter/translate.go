@@ -12,18 +12,18 @@ import (
 type Translation struct{ Game, Slot Ports }
 
 // TCP returns the port of the plan for one of this machine, and the other way round.
-func (t Translation) TCP(port uint16) uint16 { return swap(port, t.Game.TCP, t.Slot.TCP) }
+func (t Translation) TCP(port uint16) uint16 { return t.swap(port, false) }
 
 // UDP does so for a UDP port.
-func (t Translation) UDP(port uint16) uint16 { return swap(port, t.Game.UDP, t.Slot.UDP) }
+func (t Translation) UDP(port uint16) uint16 { return t.swap(port, true) }
 
-// swap exchanges two ports.
-func swap(port, a, b uint16) uint16 {
-	switch port {
-	case a:
-		return b
-	case b:
-		return a
+// swap exchanges the two ports of one kind.
+func (t Translation) swap(port uint16, datagram bool) uint16 {
+	switch game, slot := t.Game.of(datagram), t.Slot.of(datagram); port {
+	case game:
+		return slot
+	case slot:
+		return game
 	}
 	return port
 }
@@ -97,14 +97,7 @@ func (t *Translator) see(f *wire.Field) {
 // address notes what becomes of an address that stands somewhere in a message.
 func (t *Translator) address(at int, raw []byte, datagram bool) {
 	a := wire.ParseSockAddr(raw)
-	if !here(a) {
-		return
-	}
-	port := t.by.TCP(a.Port)
-	if datagram {
-		port = t.by.UDP(a.Port)
-	}
-	if port != a.Port {
+	if port := t.by.swap(a.Port, datagram); here(a) && port != a.Port {
 		t.to = append(t.to, place{at + 2, port})
 	}
 }

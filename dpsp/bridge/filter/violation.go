@@ -1,6 +1,9 @@
 package filter
 
-import "fmt"
+import (
+	"cmp"
+	"fmt"
+)
 
 // A Violation is what a message has that must not reach the game.
 type Violation struct {
@@ -13,12 +16,17 @@ type Violation struct {
 	alone bool // what follows it on a stream may pass
 }
 
+// err returns the violation as an error, nil if there is none.
+func (v *Violation) err() error {
+	if v == nil {
+		return nil
+	}
+	return v
+}
+
 // Error says where it is, and why.
 func (v *Violation) Error() string {
-	what := v.Message
-	if what == "" {
-		what = "message"
-	}
+	what := cmp.Or(v.Message, "message")
 	if v.Field != "" {
 		what += "." + v.Field
 	}
