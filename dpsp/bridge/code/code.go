@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
+	"regexp"
 	"strings"
 	"unicode/utf8"
 )
@@ -58,11 +59,15 @@ func (c Code) Check() error {
 
 // CheckMeeting says whether a meeting address cannot be written down.
 func CheckMeeting(at netip.AddrPort) error {
-	a := at.Addr()
-	if at != (netip.AddrPort{}) && (!a.IsValid() || a.Zone() != "" || a.Is4In6() || a.IsUnspecified() || a.IsMulticast() || at.Port() == 0) {
+	if at != (netip.AddrPort{}) && (at.Port() == 0 || !Reachable(at.Addr())) {
 		return fmt.Errorf("nobody can answer at %s", at)
 	}
 	return nil
+}
+
+// Reachable reports whether an address can be that of a machine to others. An IPv4 address has to be in its own form.
+func Reachable(a netip.Addr) bool {
+	return a.IsValid() && a.Zone() == "" && !a.Is4In6() && !a.IsUnspecified() && !a.IsMulticast()
 }
 
 // Check says what of the relay cannot be written down.
@@ -73,7 +78,7 @@ func (r Relay) Check() error {
 			return fmt.Errorf("relay %s: write the address as %s", r.Host, a.Unmap().WithZone(""))
 		case r.Port == 0:
 			return fmt.Errorf("relay %s: it needs a port", r.Host)
-		case a.IsUnspecified() || a.IsMulticast():
+		case !Reachable(a):
 			return fmt.Errorf("relay %s: this is the address of no machine", r.Host)
 		}
 	} else if err := checkName(r.Host); err != nil {
@@ -90,23 +95,22 @@ func (r Relay) Check() error {
 	return nil
 }
 
-// checkName says what is wrong with the name of a machine.
+// label matches one part of a name.
+const label = `[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?`
+
+// names matches names of machines, and numeric what ends like an IPv4 address.
+var (
+	names   = regexp.MustCompile(`^` + label + `(\.` + label + `)*$`)
+	numeric = regexp.MustCompile(`(^|\.)[0-9]+$`)
+)
+
+// checkName returns an error if a name cannot be that of a machine.
 func checkName(name string) error {
-	if name == "" || len(name) > maxName {
+	switch {
+	case name == "" || len(name) > maxName:
 		return fmt.Errorf("a relay's name has 1 to %d letters, not %d", maxName, len(name))
-	}
-	labels := strings.Split(name, ".")
-	for _, label := range labels {
-		ok := label != "" && len(label) < 64 && label[0] != '-' && label[len(label)-1] != '-'
-		for _, b := range []byte(label) {
-			ok = ok && (b >= 'a' && b <= 'z' || b >= '0' && b <= '9' || b == '-' || b == '_')
-		}
-		if !ok {
-			return fmt.Errorf("relay %.260q: this is no name and no address of a machine", name)
-		}
-	}
-	if last := labels[len(labels)-1]; strings.Trim(last, "0123456789") == "" {
-		return fmt.Errorf("relay %q: this is no name and no address of a machine", name)
+	case !names.MatchString(name) || numeric.MatchString(name):
+		return fmt.Errorf("relay %.260q: this is no name and no address of a machine", name)
 	}
 	return nil
 }

@@ -129,6 +129,7 @@ func TestCheck(t *testing.T) {
 		"1 to 253 letters":        relay(Relay{}),
 		"no name and no address":  relay(Relay{Host: "Relay.example.org"}),
 		"\"-a.example\"":          relay(Relay{Host: "-a.example"}),
+		"\"a.\"":                  relay(Relay{Host: "a."}),
 		"\"1.2.3\"":               relay(Relay{Host: "1.2.3"}),
 		"without a user":          relay(Relay{Host: "a", Password: "x"}),
 		"128 octets":              relay(Relay{Host: "a", User: strings.Repeat("x", 129)}),

@@ -7,6 +7,7 @@ import (
 	"encoding/base64"
 	"encoding/binary"
 	"errors"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -67,19 +68,17 @@ func ParseUser(user string) (User, error) {
 	if !ok || err != nil || n < 0 || len(user) > maxText+1+len("m0123456789abcdef") {
 		return User{}, errors.New("the user is not EXPIRY:NAME")
 	}
-	if tagged && !isTag(tag) {
+	if tagged && !tags.MatchString(tag) {
 		return User{}, errors.New("what stands behind + is no tag")
 	}
-	if !tagged && isTag(name) {
+	if !tagged && tags.MatchString(name) {
 		tag = name
 	}
 	return User{Expires: time.Unix(n, 0), Name: name, Tag: tag}, nil
 }
 
-// isTag reports whether the text is a tag.
-func isTag(s string) bool {
-	return len(s) == 17 && (s[0] == 'm' || s[0] == 'a') && strings.Trim(s[1:], "0123456789abcdef") == ""
-}
+// tags matches tags.
+var tags = regexp.MustCompile(`^[ma][0-9a-f]{16}$`)
 
 // Password returns the password that a relay with this secret expects of the user.
 func Password(secret, user string) string {

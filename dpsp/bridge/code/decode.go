@@ -1,6 +1,7 @@
 package code
 
 import (
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"net/netip"
@@ -10,59 +11,35 @@ import (
 var errCut = errors.New("the code is damaged")
 
 // decode reads letters without those that check them.
-func decode(letters []byte) (Code, error) {
-	form, b := letters[0], unspell(letters[1:])
-	switch form {
+func decode(letters []byte) (c Code, err error) {
+	b := &rest{b: unspell(letters[1:])}
+	switch letters[0] {
 	case usual:
-		if len(b) != 4+16 {
-			return Code{}, errCut
-		}
-		host := netip.AddrFrom4([4]byte(b)).String()
-		return Code{Relays: []Relay{{Host: host, Port: DefaultPort}}, Secret: [16]byte(b[4:])}, nil
+		c.Relays = []Relay{{Host: b.address(4).String(), Port: DefaultPort}}
+		copy(c.Secret[:], b.take(16))
 	case general:
-		return decodeGeneral(&rest{b: b})
-	}
-	return Code{}, ErrLater
-}
-
-// decodeGeneral reads the general form.
-func decodeGeneral(b *rest) (Code, error) {
-	var c Code
-	copy(c.Secret[:], b.take(16))
-	switch n := b.octet(); n {
-	case 0:
-	case 4, 16:
-		at, _ := netip.AddrFromSlice(b.take(int(n)))
-		c.Meeting = netip.AddrPortFrom(at, b.port())
+		c = b.code()
 	default:
-		return Code{}, ErrLater
+		b.fail(ErrLater)
 	}
-	n := b.octet()
-	if n > MaxRelays {
-		return Code{}, ErrLater
+	if len(b.b) > 0 {
+		b.fail(errCut)
 	}
-	for range n {
-		r, later := b.relay()
-		if later {
-			return Code{}, ErrLater
-		}
-		c.Relays = append(c.Relays, r)
-	}
-	if b.cut || len(b.b) > 0 {
-		return Code{}, errCut
-	}
-	return c, nil
+	return c, b.err
 }
 
-// A rest is what is left to read.
+// A rest is what is left to read. After an error it is empty.
 type rest struct {
 	b   []byte
-	cut bool // more was asked for than was there
+	err error // the first one
 }
 
+func (b *rest) fail(err error) { b.b, b.err = nil, cmp.Or(b.err, err) }
+
+// take returns the next n octets, zeros if there are not as many.
 func (b *rest) take(n int) []byte {
 	if n > len(b.b) {
-		b.cut, b.b = true, nil
+		b.fail(errCut)
 		return make([]byte, n)
 	}
 	t := b.b[:n]
@@ -74,18 +51,44 @@ func (b *rest) octet() byte  { return b.take(1)[0] }
 func (b *rest) port() uint16 { return binary.BigEndian.Uint16(b.take(2)) }
 func (b *rest) text() string { return string(b.take(int(b.octet()))) }
 
-// relay reads a relay. later means that it is of a kind that this version does not know.
-func (b *rest) relay() (r Relay, later bool) {
+// address reads an address of 4 or 16 octets.
+func (b *rest) address(n int) netip.Addr {
+	a, _ := netip.AddrFromSlice(b.take(n))
+	return a
+}
+
+// code reads the general form.
+func (b *rest) code() (c Code) {
+	copy(c.Secret[:], b.take(16))
+	switch n := b.octet(); n {
+	case 0:
+	case 4, 16:
+		c.Meeting = netip.AddrPortFrom(b.address(int(n)), b.port())
+	default:
+		b.fail(ErrLater)
+	}
+	n := b.octet()
+	if n > MaxRelays {
+		b.fail(ErrLater)
+	}
+	for range min(n, MaxRelays) {
+		c.Relays = append(c.Relays, b.relay())
+	}
+	return c
+}
+
+// relay reads a relay. One of a kind that this version does not know is of a later version.
+func (b *rest) relay() (r Relay) {
 	flags := b.octet()
 	switch flags & 0x0f {
 	case ipv4:
-		r.Host, r.Port = netip.AddrFrom4([4]byte(b.take(4))).String(), DefaultPort
+		r.Host, r.Port = b.address(4).String(), DefaultPort
 	case ipv6:
-		r.Host, r.Port = netip.AddrFrom16([16]byte(b.take(16))).String(), DefaultPort
+		r.Host, r.Port = b.address(16).String(), DefaultPort
 	case named:
 		r.Host = b.text()
 	default:
-		return r, !b.cut
+		b.fail(ErrLater)
 	}
 	if flags&withPort != 0 {
 		r.Port = b.port()
@@ -93,5 +96,8 @@ func (b *rest) relay() (r Relay, later bool) {
 	if flags&withUser != 0 {
 		r.User, r.Password = b.text(), b.text()
 	}
-	return r, flags&^(0x0f|withPort|withUser) != 0 && !b.cut
+	if flags&^(0x0f|withPort|withUser) != 0 {
+		b.fail(ErrLater)
+	}
+	return r
 }

@@ -1,6 +1,7 @@
 package code
 
 import (
+	"cmp"
 	"fmt"
 	"net/netip"
 	"regexp"
@@ -18,16 +19,11 @@ func ParseRelay(s string) (Relay, error) {
 		return r, err
 	}
 	if at := strings.LastIndexByte(host, '@'); at >= 0 {
-		// A user that "dplay bridge credential" made has a colon of its own, and no password that it made has one. Passwords of
-		// others may.
-		colon := strings.IndexByte(host[:at], ':')
-		if last := strings.LastIndexByte(host[:at], ':'); last > colon && strings.Trim(host[:colon], "0123456789") == "" {
-			colon = last
-		}
-		if colon < 1 {
+		m := credential.FindStringSubmatch(host[:at])
+		if m == nil {
 			return r, fmt.Errorf("relay %q: before @ goes USER:PASSWORD", s)
 		}
-		r.User, r.Password, host = host[:colon], host[colon+1:at], host[at+1:]
+		r.User, r.Password, host = m[1], m[2], host[at+1:]
 	}
 	switch path := strings.IndexByte(host, '/'); {
 	case path >= 0:
@@ -45,12 +41,14 @@ func ParseRelay(s string) (Relay, error) {
 	r.Host = strings.ToLower(strings.TrimSuffix(host, "."))
 	if a, err := netip.ParseAddr(strings.Trim(host, "[]")); err == nil {
 		r.Host = a.Unmap().String()
-		if r.Port == 0 {
-			r.Port = DefaultPort
-		}
+		r.Port = cmp.Or(r.Port, DefaultPort)
 	}
 	return r, r.Check()
 }
+
+// credential splits a user from a password. A user that "dplay bridge credential" made begins with digits and a colon, and no
+// password that it made has a colon. Passwords of others may have one.
+var credential = regexp.MustCompile(`(?s)^([0-9]*:.*|[^:]+):(.*)$`)
 
 // form says how relays are written.
 const form = "; a relay is an address or a name, such as 203.0.113.5 or relay.example.org:443"

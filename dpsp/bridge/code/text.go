@@ -1,10 +1,13 @@
 package code
 
 import (
+	"bytes"
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"net/netip"
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -40,27 +43,23 @@ func (c Code) String() string {
 		return ""
 	}
 	letters := seal(c.letters())
-	var b strings.Builder
 	for i, l := range letters {
-		if i > 0 && i%group == 0 {
-			b.WriteByte('-')
-		}
-		b.WriteByte(alphabet[l])
+		letters[i] = alphabet[l]
 	}
-	return b.String()
+	return string(bytes.Join(slices.Collect(slices.Chunk(letters, group)), []byte("-")))
 }
 
 // letters returns the code without the letters that check the others.
 func (c Code) letters() []byte {
 	r := c.Relays[0]
-	a, err := netip.ParseAddr(r.Host)
-	if len(c.Relays) == 1 && !c.Meeting.IsValid() && err == nil && a.Is4() && r.Port == DefaultPort && r.User == "" {
+	a, _ := netip.ParseAddr(r.Host)
+	if len(c.Relays) == 1 && !c.Meeting.IsValid() && a.Is4() && r == (Relay{Host: r.Host, Port: DefaultPort}) {
 		return spell([]byte{usual}, append(a.AsSlice(), c.Secret[:]...))
 	}
-	b := append(c.Secret[:], 0)
-	if at := c.Meeting; at.IsValid() {
-		b = append(b[:len(b)-1], byte(at.Addr().BitLen()/8))
-		b = binary.BigEndian.AppendUint16(append(b, at.Addr().AsSlice()...), at.Port())
+	at := c.Meeting
+	b := append(append(c.Secret[:], byte(at.Addr().BitLen()/8)), at.Addr().AsSlice()...)
+	if at.IsValid() {
+		b = binary.BigEndian.AppendUint16(b, at.Port())
 	}
 	b = append(b, byte(len(c.Relays)))
 	for _, r := range c.Relays {
@@ -71,29 +70,27 @@ func (c Code) letters() []byte {
 
 // append adds the relay in the general form.
 func (r Relay) append(b []byte) []byte {
-	flags, host, port := byte(named), append([]byte{byte(len(r.Host))}, r.Host...), uint16(0)
+	flags, host, port := byte(named), appendText(nil, r.Host), uint16(0)
 	if a, err := netip.ParseAddr(r.Host); err == nil {
 		flags, host, port = ipv6, a.AsSlice(), DefaultPort
 		if a.Is4() {
 			flags = ipv4
 		}
 	}
+	var more []byte
 	if r.Port != port {
 		flags |= withPort
+		more = binary.BigEndian.AppendUint16(more, r.Port)
 	}
 	if r.User != "" {
 		flags |= withUser
+		more = appendText(appendText(more, r.User), r.Password)
 	}
-	b = append(append(b, flags), host...)
-	if r.Port != port {
-		b = binary.BigEndian.AppendUint16(b, r.Port)
-	}
-	if r.User != "" {
-		b = append(append(b, byte(len(r.User))), r.User...)
-		b = append(append(b, byte(len(r.Password))), r.Password...)
-	}
-	return b
+	return slices.Concat(b, []byte{flags}, host, more)
 }
+
+// appendText adds a text and its length.
+func appendText(b []byte, s string) []byte { return append(append(b, byte(len(s))), s...) }
 
 // spell appends octets as letters of five bits, and zero bits to the end of a letter.
 func spell(letters, octets []byte) []byte {
@@ -141,7 +138,7 @@ func Parse(s string) (Code, error) {
 		return Code{}, err
 	}
 	if string(seal(c.letters())) != string(letters) {
-		return Code{}, errors.New("the code is damaged")
+		return Code{}, errCut
 	}
 	return c, nil
 }
@@ -150,11 +147,12 @@ func Parse(s string) (Code, error) {
 func read(s string) ([]byte, error) {
 	var letters []byte
 	for _, r := range s {
-		around := unicode.IsSpace(r) || unicode.In(r, unicode.P, unicode.Cf) || strings.ContainsRune("`<>|~", r)
+		around := unicode.In(r, unicode.White_Space, unicode.P, unicode.Cf) || strings.ContainsRune("`<>|~", r)
 		if around && !strings.ContainsRune(":/\\@#%&", r) { // those are of an address, or of words before it
 			continue
 		}
-		v := strings.IndexRune(alphabet, alike(r))
+		upper := unicode.ToUpper(r)
+		v := strings.IndexRune(alphabet, cmp.Or(alike[upper], upper))
 		if v < 0 {
 			return nil, fmt.Errorf("a code has no %q, as letter %d", r, len(letters)+1)
 		}
@@ -166,18 +164,8 @@ func read(s string) ([]byte, error) {
 	return letters, nil
 }
 
-// alike returns the letter of the alphabet that looks like r.
-func alike(r rune) rune {
-	switch r = unicode.ToUpper(r); r {
-	case 'O':
-		return '0'
-	case 'I', 'L':
-		return '1'
-	case 'U':
-		return 'V'
-	}
-	return r
-}
+// alike has the letters of the alphabet that other letters look like.
+var alike = map[rune]rune{'O': '0', 'I': '1', 'L': '1', 'U': 'V'}
 
 // refuse says what is wrong with letters that are no code, as far as they tell.
 func refuse(letters []byte) error {
