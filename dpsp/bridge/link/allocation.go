@@ -30,12 +30,12 @@ type allocation struct {
 	base   net.PacketConn // to the server
 	net    transport.Net
 	client atomic.Pointer[turn.Client]
-	conn   net.PacketConn // the relayed address
-	heard  atomic.Int64   // when something came, as a time.Duration since the program began
-	gone   chan struct{}  // closed when the connection to the server is
-	worn   chan struct{}  // closed when another one is needed, to reach more addresses
-	once   sync.Once
-	wears  sync.Once
+	conn   net.PacketConn  // the relayed address
+	heard  atomic.Int64    // when something came, as a time.Duration since the program began
+	gone   context.Context // done when the connection to the server is closed
+	end    context.CancelFunc
+	worn   context.Context // done when another one is needed, to reach more addresses
+	wear   context.CancelFunc
 	closed sync.Once
 	done   sync.WaitGroup
 
@@ -57,14 +57,16 @@ const (
 const readErrors = 100
 
 // reach takes a connection to a server over, and asks whether anybody is there.
-func reach(ctx context.Context, n transport.Net, base net.PacketConn, server netip.AddrPort) (*allocation, error) {
-	a := &allocation{server: server, net: n, base: base, gone: make(chan struct{}), worn: make(chan struct{}),
-		permitted: map[netip.Addr]bool{}, met: map[netip.AddrPort]bool{}, began: time.Now()}
+func reach(ctx context.Context, n transport.Net, base net.PacketConn, d door) (*allocation, error) {
+	a := &allocation{server: d.server, transport: d.transport, net: n, base: base, permitted: map[netip.Addr]bool{},
+		met: map[netip.AddrPort]bool{}, began: time.Now()}
+	a.gone, a.end = context.WithCancel(context.Background())
+	a.worn, a.wear = context.WithCancel(context.Background())
 	err := a.speak(code.Credential{}, false)
 	if err == nil {
 		a.done.Go(a.serve)
 		stop := context.AfterFunc(ctx, a.abandon)
-		_, err = a.client.Load().SendBindingRequestTo(udpAddr(server))
+		_, err = a.client.Load().SendBindingRequestTo(udpAddr(d.server))
 		if !stop() { // it was abandoned in between
 			err = context.Cause(ctx)
 		}
@@ -128,7 +130,7 @@ func (a *allocation) settle() error {
 
 // serve reads what comes from the server, until the connection ends.
 func (a *allocation) serve() {
-	defer a.once.Do(func() { close(a.gone) })
+	defer a.end()
 	b := make([]byte, 1<<16)
 	for failed := 0; failed < readErrors; {
 		n, from, err := a.base.ReadFrom(b)
@@ -165,7 +167,7 @@ func unmapped(a netip.AddrPort) netip.AddrPort { return netip.AddrPortFrom(a.Add
 // deliver hands over what comes to the relayed address, until the allocation is closed, by us or by turn's client, which does so
 // when the server refuses it a channel.
 func (a *allocation) deliver(to func(route, []byte)) {
-	defer a.once.Do(func() { close(a.gone) })
+	defer a.end()
 	b := make([]byte, 1<<16)
 	for {
 		n, from, err := a.conn.ReadFrom(b)
@@ -211,7 +213,7 @@ func (a *allocation) meet(b []byte, to netip.AddrPort) {
 		a.met[to] = true
 		a.write(b, to)
 	case time.Since(a.began) >= wornSoon:
-		a.wears.Do(func() { close(a.worn) })
+		a.wear()
 	}
 }
 
@@ -238,35 +240,32 @@ func (a *allocation) check(ctx context.Context) error {
 	asked := make(chan error, 1)
 	a.done.Go(func() {
 		err := a.client.Load().CreatePermission(own)
-		var refused *stun.TurnError
-		if err != nil && !errors.As(err, &refused) {
+		if _, refused := errors.AsType[*stun.TurnError](err); err != nil && !refused {
 			err = a.client.Load().CreatePermission(own) // the first one may have learned a new nonce
 		}
 		asked <- err
 	})
+	var err error
 	select {
-	case err := <-asked:
-		select {
-		case <-a.gone: // what was asked then may seem to have gone well
-			return net.ErrClosed
-		default:
-		}
-		var refused *stun.TurnError
-		if errors.As(err, &refused) && !isCode(err, stun.CodeAllocMismatch, stun.CodeUnauthorized, stun.CodeWrongCredentials) {
-			return nil // it has no permission to give for this address, but it has the allocation
-		}
-		return err
-	case <-a.gone:
-		return net.ErrClosed
+	case err = <-asked:
+	case <-a.gone.Done():
 	case <-ctx.Done():
-		return context.Cause(ctx)
+		err = context.Cause(ctx)
 	}
+	_, refused := errors.AsType[*stun.TurnError](err)
+	switch {
+	case a.gone.Err() != nil: // the request may seem to have gone well
+		return net.ErrClosed
+	case refused && !isCode(err, stun.CodeAllocMismatch, stun.CodeUnauthorized, stun.CodeWrongCredentials):
+		return nil // it has no permission to give for this address, but it has the allocation
+	}
+	return err
 }
 
 // isCode reports whether the server refused with the code.
 func isCode(err error, codes ...stun.ErrorCode) bool {
-	var refused *stun.TurnError
-	return errors.As(err, &refused) && slices.Contains(codes, refused.ErrorCodeAttr.Code)
+	refused, is := errors.AsType[*stun.TurnError](err)
+	return is && slices.Contains(codes, refused.ErrorCodeAttr.Code)
 }
 
 func (a *allocation) direct() bool { return false }
@@ -292,7 +291,7 @@ func (a *allocation) close() {
 
 // abandon ends the connection to the server.
 func (a *allocation) abandon() {
-	a.once.Do(func() { close(a.gone) })
+	a.end()
 	a.base.Close() //nolint:errcheck // it ends in any case
 	if c := a.client.Load(); c != nil {
 		c.Close()

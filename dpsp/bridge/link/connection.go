@@ -1,6 +1,7 @@
 package link
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -125,10 +126,7 @@ func (c *connection) SendDatagram(data []byte) error {
 	case c.quic.Context().Err() != nil:
 		return c.reason(ErrClosed)
 	}
-	select {
-	case c.out <- append([]byte(nil), data...):
-	default:
-	}
+	offer(c.out, bytes.Clone(data))
 	return nil
 }
 
@@ -139,8 +137,7 @@ func (c *connection) sendAll() {
 		case <-c.quic.Context().Done():
 			return
 		case d := <-c.out:
-			var large *quic.DatagramTooLargeError
-			if err := c.quic.SendDatagram(d); errors.As(err, &large) {
+			if _, large := errors.AsType[*quic.DatagramTooLargeError](c.quic.SendDatagram(d)); large {
 				c.sendLarge(d)
 			}
 		}
@@ -149,9 +146,7 @@ func (c *connection) sendAll() {
 
 // sendLarge sends a datagram that is larger than a packet on a stream of its own, so that it comes whole, or not at all.
 func (c *connection) sendLarge(d []byte) {
-	select {
-	case c.large <- struct{}{}:
-	default:
+	if !offer(c.large, struct{}{}) {
 		return
 	}
 	s, err := c.quic.OpenUniStream()
@@ -205,14 +200,9 @@ func (c *connection) take(d []byte) {
 	if !c.wanted.Load() {
 		return
 	}
-	if c.waits.Add(int64(len(d))) <= waitMost {
-		select {
-		case c.in <- d:
-			return
-		default:
-		}
+	if c.waits.Add(int64(len(d))) > waitMost || !offer(c.in, d) {
+		c.waits.Add(-int64(len(d)))
 	}
-	c.waits.Add(-int64(len(d)))
 }
 
 // ReceiveDatagram returns the next datagram.
@@ -269,14 +259,14 @@ func (s *stream) Reset() {
 
 // reason turns errors of QUIC into those of this package.
 func (s *stream) reason(err error) error {
-	var reset *quic.StreamError
+	reset, is := errors.AsType[*quic.StreamError](err)
 	switch {
 	case err == nil || err == io.EOF:
 		return err
-	case errors.As(err, &reset) && reset.Remote:
+	case !is:
+		return s.link.reason(err)
+	case reset.Remote:
 		return ErrReset
-	case errors.As(err, &reset):
-		return ErrClosed
 	}
-	return s.link.reason(err)
+	return ErrClosed
 }

@@ -12,6 +12,8 @@ import (
 	"github.com/pion/ice/v4"
 	"github.com/pion/stun/v4"
 	"github.com/pion/transport/v4"
+
+	"dplay4/dpsp/bridge/code"
 )
 
 const (
@@ -57,18 +59,11 @@ type try struct {
 	candidates []netip.Addr // of the other side
 	hosts      int          // of them its cards'
 	called     bool
-	once       sync.Once
 	result     chan *directConn // one; nil: there is no way
 }
 
-// finish says what came of the attempt. It is false for all but the first.
-func (t *try) finish(c *directConn) (first bool) {
-	t.once.Do(func() {
-		t.result <- c
-		first = true
-	})
-	return first
-}
+// finish sets the result of the attempt, if there is none yet.
+func (t *try) finish(c *directConn) { offer(t.result, c) }
 
 // close ends an attempt that found no way.
 func (t *try) close() {
@@ -264,10 +259,10 @@ func (t *try) admits(c ice.Candidate) bool {
 		firstGame, lastGame   = 2300, 2400
 		whereGamesAreSearched = 47624
 	)
-	a, err := netip.ParseAddr(c.Address())
+	a, _ := netip.ParseAddr(c.Address())
 	at := c.Port()
 	switch a = a.Unmap(); {
-	case err != nil, a.IsLoopback(), a.IsUnspecified(), a.IsMulticast(), a == netip.AddrFrom4([4]byte{255, 255, 255, 255}):
+	case !code.Reachable(a.WithZone("")), a.IsLoopback(), a == netip.AddrFrom4([4]byte{255, 255, 255, 255}):
 		return false
 	case at < services, at >= firstGame && at <= lastGame, at == whereGamesAreSearched:
 		return false

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/tls"
 	"fmt"
-	"log/slog"
 	"net"
 	"net/netip"
 	"slices"
@@ -345,9 +344,6 @@ func codeOf(relays ...*testRelay) code.Code {
 // mesh begins a mesh that ends with the test.
 func mesh(t *testing.T, c Config) *Mesh {
 	t.Helper()
-	if testing.Verbose() && c.Log == nil {
-		c.Log = slog.New(slog.NewTextHandler(t.Output(), nil))
-	}
 	m, err := New(t.Context(), c)
 	require.NoError(t, err)
 	t.Cleanup(func() { m.Close() })

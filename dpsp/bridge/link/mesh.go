@@ -4,7 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
-	"log/slog"
+	"maps"
 	"net"
 	"net/netip"
 	"slices"
@@ -27,7 +27,6 @@ type Config struct {
 	ForceRelay bool          // tell nobody our addresses, and take no direct ways
 	Net        transport.Net // nil for that of the system
 	DNS        *net.Resolver // nil for that of the system
-	Log        *slog.Logger  // nil for none
 }
 
 // A Mesh is a Network over the internet.
@@ -64,9 +63,6 @@ func New(ctx context.Context, c Config) (*Mesh, error) {
 	if c.Net == nil {
 		c.Net = newSystem()
 	}
-	if c.Log == nil {
-		c.Log = slog.New(slog.DiscardHandler)
-	}
 	m := &Mesh{config: c, keys: c.Code.Keys(), accepted: make(chan *connection, acceptsWait),
 		links: map[*connection]chan<- struct{}{}, changed: make(chan struct{})}
 	var err error
@@ -100,7 +96,7 @@ func (m *Mesh) tenantsOf(tag string) (all []*tenant) {
 			}
 			t := &tenant{socket: m.socket, net: m.config.Net, dns: m.config.DNS, index: site*code.MaxRelays + i, relay: r, site: site,
 				session: m.keys.Meeting, tag: tag, recheck: make(chan struct{}, 1)}
-			t.changed = func() { m.relayChanged(t) }
+			t.changed = m.relayChanged
 			t.near = func() netip.Addr { return m.near(t) }
 			all = append(all, t)
 		}
@@ -121,19 +117,11 @@ func (m *Mesh) near(t *tenant) netip.Addr {
 }
 
 // relayChanged tells all who wait for an allocation, and the other machines.
-func (m *Mesh) relayChanged(t *tenant) {
-	if s := t.state(); s.Err != nil {
-		m.config.Log.Info("relay", "name", s.Name, "tag", t.tag[:1], "error", s.Err)
-	} else {
-		m.config.Log.Info("relay", "name", s.Name, "tag", t.tag[:1], "transport", s.Transport, "relayed", s.Relayed)
-	}
+func (m *Mesh) relayChanged() {
 	m.mu.Lock()
 	close(m.changed)
 	m.changed = make(chan struct{})
-	var links []*connection
-	for c := range m.links {
-		links = append(links, c)
-	}
+	links := slices.Collect(maps.Keys(m.links))
 	m.mu.Unlock()
 	if at := m.Addresses(); len(at) > 0 {
 		for _, c := range links {
@@ -452,12 +440,10 @@ func (m *Mesh) welcome(q *quic.Conn) error {
 		m.socket.release(id)
 		return err
 	}
-	select {
-	case m.accepted <- c:
-		return nil
-	default:
+	if !offer(m.accepted, c) {
 		return errors.New("too many links wait")
 	}
+	return nil
 }
 
 // Accept returns the next link that another machine made.

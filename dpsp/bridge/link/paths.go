@@ -1,6 +1,7 @@
 package link
 
 import (
+	"cmp"
 	"math/bits"
 	"net/netip"
 	"slices"
@@ -85,19 +86,22 @@ func (t *paths) find(r route) *path {
 	return nil
 }
 
+// calm reports whether the path in use answers.
+func (t *paths) calm() bool { return t.current != nil && t.current.alive && t.current.missed == 0 }
+
 // add adds a path, to be probed at once. It returns nil if there are too many.
 func (t *paths) add(r route, named bool, sequence uint64, now time.Time) *path {
 	if p := t.find(r); p != nil {
 		p.named = p.named || named
 		return p
 	}
-	if len(t.all) >= maxPaths && named { // whoever heard a probe can have it come from anywhere, so what is learned does not keep this out
-		if i := slices.IndexFunc(t.all, func(p *path) bool { return !p.named && p != t.current }); i >= 0 {
-			t.all = slices.Delete(t.all, i, i+1)
-		}
-	}
 	if len(t.all) >= maxPaths {
-		return nil
+		// A named path replaces a learned one, because whoever heard a probe can have it come from anywhere.
+		i := slices.IndexFunc(t.all, func(p *path) bool { return named && !p.named && p != t.current })
+		if i < 0 {
+			return nil
+		}
+		t.all = slices.Delete(t.all, i, i+1)
 	}
 	p := &path{route: r, named: named, since: now, next: now, pause: probeSilent, sequence: sequence}
 	t.all = append(t.all, p)
@@ -106,16 +110,10 @@ func (t *paths) add(r route, named bool, sequence uint64, now time.Time) *path {
 
 // remove removes the paths for which is is true.
 func (t *paths) remove(is func(*path) bool) {
-	kept := t.all[:0]
-	for _, p := range t.all {
-		if !is(p) {
-			kept = append(kept, p)
-		} else if t.current == p {
-			t.current = nil
-		}
+	t.all = slices.DeleteFunc(t.all, is)
+	if !slices.Contains(t.all, t.current) {
+		t.current = nil
 	}
-	clear(t.all[len(kept):])
-	t.all = kept
 	t.choose()
 }
 
@@ -134,7 +132,7 @@ func (t *paths) step(now time.Time) (send []due) {
 			p.lost(now)
 		}
 	}
-	calm := t.current != nil && t.current.alive && t.current.missed == 0
+	calm := t.calm()
 	for _, p := range t.all {
 		if !calm && p.alive && p.next.Sub(now) > probeOther {
 			p.next = now // it may be needed
@@ -209,16 +207,16 @@ func (p *path) patience() time.Duration { return max(patience, 3*p.rtt) }
 // every returns the time between two probes of a path. calm says that the path in use answers.
 func (t *paths) every(p *path, calm bool) time.Duration {
 	switch {
-	case p.alive && p.missed > 0:
+	case !p.alive:
+		return p.pause
+	case p.missed > 0:
 		return probeSuspect
-	case p.alive && (p == t.current || p.carrier.direct()): // a direct one that failed is to be used again soon
+	case p == t.current || p.carrier.direct(): // a direct one that failed is to be used again soon
 		return probeCurrent
-	case p.alive && calm && t.current.carrier.direct() && !p.carrier.direct():
+	case calm && t.current.carrier.direct():
 		return probeSpare
-	case p.alive:
-		return probeOther
 	}
-	return p.pause
+	return probeOther
 }
 
 // lost takes it that the probe that is waited for, or its answer, is lost.
@@ -254,10 +252,7 @@ func (p *path) count(lost bool) {
 // loss returns the part of the last probes that were lost, 32 at most.
 func (p *path) loss() float64 {
 	n := min(p.counted, 32)
-	if n == 0 {
-		return 0
-	}
-	return float64(bits.OnesCount32(p.history<<(32-n))) / float64(n)
+	return float64(bits.OnesCount32(p.history<<(32-n))) / float64(max(n, 1))
 }
 
 // cost is what paths are compared by.
@@ -273,13 +268,9 @@ func (p *path) cost() time.Duration {
 func (t *paths) choose() {
 	best := t.best(func(p *path) bool { return p.missed == 0 })
 	switch c := t.current; {
-	case best == nil || best == c:
-		if c == nil {
-			t.current = t.best(func(*path) bool { return true })
-		}
-	case c == nil || !c.alive:
-		t.current = best
-	case best.answers >= confirmed && best.cost()+max(betterBy, c.cost()/4) < c.cost():
+	case c == nil:
+		t.current = cmp.Or(best, t.best(func(*path) bool { return true }))
+	case best != nil && (!c.alive || best.answers >= confirmed && best.cost()+max(betterBy, c.cost()/4) < c.cost()):
 		t.current = best
 	}
 }
@@ -296,9 +287,8 @@ func (t *paths) best(will func(*path) bool) (best *path) {
 
 // spare returns the path on which packets go as well while that in use does not answer: nil if it does, or if there is none.
 func (t *paths) spare() *path {
-	c := t.current
-	if c == nil || c.alive && c.missed == 0 {
+	if t.current == nil || t.calm() {
 		return nil
 	}
-	return t.best(func(p *path) bool { return p != c })
+	return t.best(func(p *path) bool { return p != t.current })
 }

@@ -18,14 +18,14 @@ const plainWaits = 256
 // A plain is a UDP socket where package net has none: it gives one of package sock what else a net.UDPConn can do.
 type plain struct {
 	sock.DatagramSocket
-	in    chan packet
+	in    packets
 	ended chan struct{}
 	once  sync.Once
 	until *deadline.Deadline
 }
 
 func newPlain(c sock.DatagramSocket) *plain {
-	p := &plain{DatagramSocket: c, in: make(chan packet, plainWaits), ended: make(chan struct{}), until: deadline.New()}
+	p := &plain{DatagramSocket: c, in: make(packets, plainWaits), ended: make(chan struct{}), until: deadline.New()}
 	go p.run()
 	return p
 }
@@ -39,14 +39,8 @@ func (p *plain) run() {
 		if err != nil {
 			return
 		}
-		if n > packetMost {
-			continue // none of ours
-		}
-		buffer := buffers.Get().(*[packetMost]byte)
-		select {
-		case p.in <- packet{buffer, copy(buffer[:], b[:n]), udpAddr(from)}:
-		default:
-			buffers.Put(buffer)
+		if n <= packetMost { // larger ones are none of ours
+			p.in.put(b[:n], udpAddr(from))
 		}
 	}
 }
@@ -63,9 +57,7 @@ func (p *plain) Close() error {
 func (p *plain) ReadFromUDP(b []byte) (int, *net.UDPAddr, error) {
 	select {
 	case d := <-p.in:
-		n := copy(b, d.buffer[:d.n])
-		buffers.Put(d.buffer)
-		return n, d.from, nil
+		return d.take(b), d.from, nil
 	case <-p.ended:
 		return 0, nil, net.ErrClosed
 	case <-p.until.Done():

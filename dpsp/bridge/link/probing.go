@@ -17,15 +17,8 @@ func (s *socket) received(r route, b []byte) {
 	switch {
 	case len(b) == 0 || len(b) > packetMost:
 	case b[0]&quicBit != 0:
-		p := s.sender(r)
-		if p == nil {
-			return
-		}
-		buffer := buffers.Get().(*[packetMost]byte)
-		select {
-		case s.in <- packet{buffer, copy(buffer[:], b), p.address}:
-		default: // QUIC sends it again
-			buffers.Put(buffer)
+		if p := s.sender(r); p != nil {
+			s.in.put(b, p.address) // QUIC sends again what is lost
 		}
 	case s.prober.known(b) && s.mayProbe(r):
 		if probe, ok := s.prober.open(b); ok {
@@ -87,10 +80,7 @@ func (s *socket) probed(r route, p probe) {
 	defer s.mu.Unlock()
 	if q := s.peer(p.from); q != nil {
 		s.calls(q, r)
-		if !q.called {
-			q.called = true
-			q.tell()
-		}
+		q.note(&q.called, true)
 	}
 }
 
@@ -99,10 +89,7 @@ func (s *socket) answered(r route, p probe) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if waits := s.knocks[p.sequence]; waits != nil {
-		select {
-		case waits <- knocked{p.from, r}:
-		default:
-		}
+		offer(waits, knocked{p.from, r})
 		return
 	}
 	q := s.routes[r]
@@ -115,16 +102,13 @@ func (s *socket) answered(r route, p probe) {
 		if g := x.waits(); g == nil || g.sequence != p.sequence {
 			return
 		}
-		if !q.wrong {
-			q.wrong = true
-			q.tell()
-		}
+		q.note(&q.wrong, true)
 		if other := s.peers[p.from]; other != nil {
 			s.shows(other, r)
 		}
 	case q.paths.answer(x, p.sequence, s.now()):
 		s.chosen(q)
-		s.hurry()
+		nudge(s.kick)
 	}
 }
 

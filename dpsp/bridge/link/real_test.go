@@ -103,10 +103,10 @@ func TestDoors(t *testing.T) {
 	r := code.Relay{Host: at.String(), Port: relay.DefaultPort}
 	sites, err := Sites(t.Context(), nil, r, "")
 	require.NoError(t, err)
-	first, second, err := sites[0].doors(t.Context(), nil)
+	doors, err := sites[0].doors(t.Context(), nil)
 	require.NoError(t, err)
-	require.Len(t, append(first, second...), 3)
-	for _, d := range append(first, second...) {
+	require.Len(t, slices.Concat(doors...), 3)
+	for _, d := range slices.Concat(doors...) {
 		a, err := d.opens(t, r, "a0123456789abcdef")
 		require.NoError(t, err, d.transport)
 		require.NoError(t, a.check(testkit.Context(t)), d.transport)
@@ -125,7 +125,7 @@ func TestDoors(t *testing.T) {
 	_, err = door{transport: "udp", server: netip.AddrPortFrom(at, 9)}.reach(ended, newSystem())
 	assert.ErrorContains(t, err, "UDP 127.")
 	r.User, r.Password = "2147483647:club", "wrong"
-	_, err = first[0].opens(t, r, "a0123456789abcdef")
+	_, err = doors[0][0].opens(t, r, "a0123456789abcdef")
 	assert.ErrorContains(t, err, "the name or the password for it is wrong")
 }
 
@@ -189,7 +189,7 @@ func TestWorn(t *testing.T) {
 	}
 	assert.Equal(t, metMost, met())
 	select {
-	case <-a.worn:
+	case <-a.worn.Done():
 		assert.Fail(t, "so soon")
 	default:
 	}

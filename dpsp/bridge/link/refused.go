@@ -20,8 +20,8 @@ func (e *RefusedError) Error() string { return e.text }
 
 // refused returns what a relay has against us, if it is the relay that gave the error, or else nil.
 func refused(err error, r code.Relay, now time.Time) *RefusedError {
-	var e *stun.TurnError
-	if !errors.As(err, &e) {
+	e, is := errors.AsType[*stun.TurnError](err)
+	if !is {
 		return nil
 	}
 	switch c := e.ErrorCodeAttr.Code; c {

@@ -69,7 +69,7 @@ func (t *tenant) run(ctx context.Context) {
 			}
 			t.wait(ctx, pause)
 			most := retryMost
-			if refused := (*RefusedError)(nil); errors.As(err, &refused) && refused.Credential {
+			if refused, is := errors.AsType[*RefusedError](err); is && refused.Credential {
 				most = refusedMost
 			}
 			pause = min(2*pause, most)
@@ -95,30 +95,27 @@ func (t *tenant) run(ctx context.Context) {
 
 // watch returns when the allocation is lost, and why.
 func (t *tenant) watch(ctx context.Context, a *allocation) error {
+	timer := time.NewTimer(relaySilence)
+	defer timer.Stop()
 	for {
-		silence := a.silence()
-		if silence >= relaySilence {
-			if err := t.ask(ctx, a); err != nil {
-				return err
-			}
-			silence = 0
-		}
-		timer := time.NewTimer(max(relaySilence-silence, time.Millisecond))
 		select {
 		case <-timer.C:
-		case <-t.recheck:
-			if err := t.ask(ctx, a); err != nil {
-				return err
+			if quiet := a.silence(); quiet < relaySilence {
+				timer.Reset(relaySilence - quiet)
+				continue
 			}
-		case <-a.gone:
+		case <-t.recheck:
+		case <-a.gone.Done():
 			return errors.New("it has ended the connection")
-		case <-a.worn:
+		case <-a.worn.Done():
 			return errors.New("another address is needed to reach more machines")
 		case <-ctx.Done():
-			timer.Stop()
 			return context.Cause(ctx)
 		}
-		timer.Stop()
+		if err := t.ask(ctx, a); err != nil {
+			return err
+		}
+		timer.Reset(relaySilence)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"net"
 	"net/netip"
@@ -53,10 +54,10 @@ func sitesWithin(ctx context.Context, most time.Duration, dns *net.Resolver, r c
 	if err != nil {
 		return nil, fmt.Errorf("%s cannot be looked up: %w", r.Host, err)
 	}
-	if len(records) == 0 {
-		return []Site{{r.Host, code.DefaultPort, code.DefaultPort, tlsPort}}, nil
+	if sites := records.sites(session); len(sites) > 0 {
+		return sites, nil
 	}
-	return records.sites(session), nil
+	return []Site{{r.Host, code.DefaultPort, code.DefaultPort, tlsPort}}, nil
 }
 
 // isName reports whether a host is a name rather than an address.
@@ -65,31 +66,31 @@ func isName(host string) bool {
 	return err != nil
 }
 
-// records are SRV records, by what each is for.
-type records map[string][]*net.SRV
+// services are what SRV records are asked for, and where a site has the port.
+var services = [...]struct {
+	service, proto string
+	port           func(*Site) *uint16
+}{
+	{"turn", "udp", func(s *Site) *uint16 { return &s.UDP }},
+	{"turn", "tcp", func(s *Site) *uint16 { return &s.TCP }},
+	{"turns", "tcp", func(s *Site) *uint16 { return &s.TLS }},
+}
+
+// records are SRV records, by their service.
+type records [len(services)][]*net.SRV
 
 // srvMost is how long SRV records are waited for: some routers do not answer such questions.
 const srvMost = time.Second
 
 // lookup asks DNS for the records of a name. A resolver that knows no SRV records has none.
-func lookup(ctx context.Context, most time.Duration, dns *net.Resolver, name string) (records, error) {
+func lookup(ctx context.Context, most time.Duration, dns *net.Resolver, name string) (all records, err error) {
 	parent := ctx
 	ctx, cancel := context.WithTimeout(parent, most)
 	defer cancel()
-	if dns == nil {
-		dns = net.DefaultResolver
-	}
-	all := records{}
-	var mu sync.Mutex
 	var done sync.WaitGroup
-	for _, q := range [][2]string{{"turn", "udp"}, {"turn", "tcp"}, {"turns", "tcp"}} {
+	for i, s := range services {
 		done.Go(func() {
-			_, found, _ := dns.LookupSRV(ctx, q[0], q[1], name) // others are no reason not to take what is found
-			mu.Lock()
-			defer mu.Unlock()
-			if len(found) > 0 {
-				all[q[0]+"/"+q[1]] = found
-			}
+			_, all[i], _ = cmp.Or(dns, net.DefaultResolver).LookupSRV(ctx, s.service, s.proto, name) // one that fails leaves the others
 		})
 	}
 	done.Wait()
@@ -106,8 +107,8 @@ type ranked struct {
 // sites puts the records of each target together, in order.
 func (all records) sites(session string) []Site {
 	byTarget := map[string]*ranked{}
-	for _, what := range []string{"turn/udp", "turn/tcp", "turns/tcp"} {
-		for _, srv := range all[what] {
+	for i, service := range services {
+		for _, srv := range all[i] {
 			host := strings.ToLower(strings.TrimSuffix(srv.Target, "."))
 			s := byTarget[host]
 			if s == nil {
@@ -115,21 +116,10 @@ func (all records) sites(session string) []Site {
 				s.chance = chance(session, host, srv.Weight)
 				byTarget[host] = s
 			}
-			switch what {
-			case "turn/udp":
-				s.UDP = srv.Port
-			case "turn/tcp":
-				s.TCP = srv.Port
-			default:
-				s.TLS = srv.Port
-			}
+			*service.port(&s.Site) = srv.Port
 		}
 	}
-	var list []*ranked
-	for _, s := range byTarget {
-		list = append(list, s)
-	}
-	slices.SortFunc(list, func(a, b *ranked) int {
+	list := slices.SortedFunc(maps.Values(byTarget), func(a, b *ranked) int {
 		return cmp.Or(cmp.Compare(a.priority, b.priority), cmp.Compare(a.chance, b.chance), strings.Compare(a.Host, b.Host))
 	})
 	sites := make([]Site, len(list))
@@ -156,10 +146,7 @@ func (s Site) Addrs(ctx context.Context, dns *net.Resolver) ([]netip.Addr, error
 	if a, err := netip.ParseAddr(s.Host); err == nil {
 		return []netip.Addr{a}, nil
 	}
-	if dns == nil {
-		dns = net.DefaultResolver
-	}
-	all, err := dns.LookupNetIP(ctx, "ip", s.Host)
+	all, err := cmp.Or(dns, net.DefaultResolver).LookupNetIP(ctx, "ip", s.Host)
 	if err == nil && len(all) == 0 {
 		err = errors.New("there is none")
 	}

@@ -85,7 +85,7 @@ func TestSitesOrder(t *testing.T) {
 		for _, n := range names {
 			all = append(all, &net.SRV{Target: n + ".", Port: 1, Priority: 10, Weight: weights[n]})
 		}
-		return records{"turn/udp": append(all, &net.SRV{Target: "last.", Port: 1, Priority: 20, Weight: 1000})}
+		return records{append(all, &net.SRV{Target: "last.", Port: 1, Priority: 20, Weight: 1000})}
 	}
 	const sessions = 10000
 	first := map[string]int{}

@@ -3,6 +3,7 @@ package link
 import (
 	"context"
 	"errors"
+	"maps"
 	"math/rand/v2"
 	"net"
 	"net/netip"
@@ -13,6 +14,8 @@ import (
 	"time"
 
 	"github.com/quic-go/quic-go"
+
+	"dplay4/dpsp/bridge/code"
 )
 
 const (
@@ -33,7 +36,7 @@ const (
 type socket struct {
 	prober *prober
 	now    func() time.Time
-	in     chan packet
+	in     packets
 	kick   chan struct{} // something is due earlier than it was
 	ended  chan struct{}
 	once   sync.Once
@@ -50,11 +53,29 @@ type socket struct {
 	probes  int   // of machines without a link
 }
 
-// A packet is one of QUIC.
+// packets are packets that came and wait to be read.
+type packets chan packet
+
 type packet struct {
 	buffer *[packetMost]byte
 	n      int
 	from   *net.UDPAddr
+}
+
+var buffers = sync.Pool{New: func() any { return new([packetMost]byte) }}
+
+// put adds a copy of a packet, or loses it if too many wait.
+func (c packets) put(b []byte, from *net.UDPAddr) {
+	buffer := buffers.Get().(*[packetMost]byte)
+	if !offer(c, packet{buffer, copy(buffer[:], b), from}) {
+		buffers.Put(buffer)
+	}
+}
+
+// take copies a packet to b, and gives its memory back.
+func (p packet) take(b []byte) int {
+	defer buffers.Put(p.buffer)
+	return copy(b, p.buffer[:p.n])
 }
 
 // A peer is another machine.
@@ -75,13 +96,10 @@ type peer struct {
 	current, spare atomic.Pointer[path]
 }
 
-var buffers = sync.Pool{New: func() any { return new([packetMost]byte) }}
-
 func newSocket(p *prober, now func() time.Time) *socket {
-	s := &socket{prober: p, now: now, in: make(chan packet, packetsWait), kick: make(chan struct{}, 1), ended: make(chan struct{}),
+	return &socket{prober: p, now: now, in: make(packets, packetsWait), kick: make(chan struct{}, 1), ended: make(chan struct{}),
 		unread: make(chan struct{}), peers: map[ID]*peer{}, virtual: map[netip.Addr]*peer{}, routes: map[route]*peer{},
 		knocks: map[uint64]chan<- knocked{}}
-	return s
 }
 
 // virtualAddr returns the address that stands for a machine: one of those that are for private use, fd00::/8.
@@ -146,36 +164,32 @@ func (s *socket) step() (wake time.Time) {
 	return wake
 }
 
-// hurry has step called at once.
-func (s *socket) hurry() {
-	select {
-	case s.kick <- struct{}{}:
-	default:
-	}
-}
-
 // peer returns the machine, which it remembers from now on. Where there are too many, that without a link is forgotten which has
 // had none for the longest time; nil if all have one. The caller has locked s.
 func (s *socket) peer(id ID) *peer {
-	p := s.peers[id]
-	if p == nil && len(s.peers) >= peersMost {
-		var longest *peer
-		for _, q := range s.peers {
-			if q.links == 0 && (longest == nil || q.idle.Before(longest.idle)) {
-				longest = q
-			}
-		}
-		if longest == nil {
+	if p := s.peers[id]; p != nil {
+		return p
+	}
+	if len(s.peers) >= peersMost {
+		idle := slices.DeleteFunc(slices.Collect(maps.Values(s.peers)), func(q *peer) bool { return q.links > 0 })
+		if len(idle) == 0 {
 			return nil
 		}
-		s.forget(longest)
+		s.forget(slices.MinFunc(idle, func(a, b *peer) int { return a.idle.Compare(b.idle) }))
 	}
-	if p == nil {
-		at := virtualAddr(id)
-		p = &peer{id: id, address: net.UDPAddrFromAddrPort(netip.AddrPortFrom(at, 1)), idle: s.now(), changed: make(chan struct{})}
-		s.peers[id], s.virtual[at] = p, p
-	}
+	at := virtualAddr(id)
+	p := &peer{id: id, address: net.UDPAddrFromAddrPort(netip.AddrPortFrom(at, 1)), idle: s.now(), changed: make(chan struct{})}
+	s.peers[id], s.virtual[at] = p, p
 	return p
+}
+
+// with calls do with a machine while s is locked, if s knows the machine.
+func (s *socket) with(id ID, do func(*peer)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if p := s.peers[id]; p != nil {
+		do(p)
+	}
 }
 
 // forget drops a machine. The caller has locked s.
@@ -203,15 +217,16 @@ func (s *socket) chosen(p *peer) {
 	p.spare.Store(p.paths.spare())
 	c := p.paths.current
 	p.current.Store(c)
-	if up := c != nil && c.alive; up != p.up {
-		p.up = up
-		p.tell()
-	}
+	p.note(&p.up, c != nil && c.alive)
 }
 
-func (p *peer) tell() {
-	close(p.changed)
-	p.changed = make(chan struct{})
+// note sets up, called or wrong, and wakes those that wait for a change.
+func (p *peer) note(what *bool, is bool) {
+	if *what != is {
+		*what = is
+		close(p.changed)
+		p.changed = make(chan struct{})
+	}
 }
 
 // try adds a path to a machine, and returns it: one that the machine has told, or one where it showed itself by a signed probe.
@@ -226,7 +241,7 @@ func (s *socket) try(p *peer, r route, named bool) *path {
 	x := p.paths.add(r, named, rand.Uint64(), s.now())
 	if x != nil && s.routes[r] != p {
 		s.reroute(p)
-		s.hurry()
+		nudge(s.kick)
 	}
 	return x
 }
@@ -278,11 +293,7 @@ func (s *socket) attach(a *allocation) {
 
 // join has a direct connection with a machine used.
 func (s *socket) join(id ID, c carrier) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if p := s.peers[id]; p != nil {
-		s.try(p, route{carrier: c}, true)
-	}
+	s.with(id, func(p *peer) { s.try(p, route{carrier: c}, true) })
 }
 
 // detach has a carrier no longer used.
@@ -337,21 +348,12 @@ func (s *socket) called(ctx context.Context, info *quic.ClientInfo) (context.Con
 }
 
 func (s *socket) release(id ID) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if p := s.peers[id]; p != nil {
-		p.links--
-		p.idle = s.now()
-	}
+	s.with(id, func(p *peer) { p.links, p.idle = p.links-1, s.now() })
 }
 
 // named has a machine called at the addresses that it tells.
 func (s *socket) named(id ID, at []netip.AddrPort) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if p := s.peers[id]; p != nil {
-		s.name(p, at)
-	}
+	s.with(id, func(p *peer) { s.name(p, at) })
 }
 
 func (s *socket) name(p *peer, at []netip.AddrPort) {
@@ -360,8 +362,8 @@ func (s *socket) name(p *peer, at []netip.AddrPort) {
 	}
 	p.named = nil
 	for _, a := range at[:min(len(at), addressesMax)] {
-		if a.IsValid() && a.Port() != 0 && !a.Addr().IsUnspecified() && !a.Addr().IsMulticast() {
-			p.named = append(p.named, unmapped(a))
+		if a = unmapped(a); a.Port() != 0 && code.Reachable(a.Addr()) {
+			p.named = append(p.named, a)
 		}
 	}
 	for _, x := range p.paths.all {
@@ -372,11 +374,7 @@ func (s *socket) name(p *peer, at []netip.AddrPort) {
 
 // here takes it that a machine that is held answered on a path.
 func (s *socket) here(id ID, r route) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if p := s.peers[id]; p != nil {
-		s.shows(p, r)
-	}
+	s.with(id, func(p *peer) { s.shows(p, r) })
 }
 
 // await waits until a machine, that is held, answers on some path, and has called us: then it knows that we are there, and takes
@@ -410,26 +408,21 @@ func (s *socket) await(ctx context.Context, id ID) error {
 }
 
 // alive reports whether a machine answers over the carrier.
-func (s *socket) alive(id ID, c carrier) bool {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	p := s.peers[id]
-	if p == nil {
-		return false
-	}
-	return slices.ContainsFunc(p.paths.all, func(x *path) bool { return x.carrier == c && x.alive })
+func (s *socket) alive(id ID, c carrier) (alive bool) {
+	s.with(id, func(p *peer) {
+		alive = slices.ContainsFunc(p.paths.all, func(x *path) bool { return x.carrier == c && x.alive })
+	})
+	return alive
 }
 
 // way returns how packets go to a machine; none while it does not answer.
-func (s *socket) way(id ID) Way {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	p := s.peers[id]
-	if p == nil || p.paths.current == nil || !p.paths.current.alive {
-		return Way{}
-	}
-	c := p.paths.current
-	return Way{Direct: c.carrier.direct(), Over: c.carrier.String(), RTT: c.rtt, Loss: c.loss()}
+func (s *socket) way(id ID) (way Way) {
+	s.with(id, func(p *peer) {
+		if c := p.paths.current; p.up {
+			way = Way{Direct: c.carrier.direct(), Over: c.carrier.String(), RTT: c.rtt, Loss: c.loss()}
+		}
+	})
+	return way
 }
 
 // allocations returns those that work.
@@ -443,9 +436,7 @@ func (s *socket) allocations() []*allocation {
 func (s *socket) ReadFrom(b []byte) (int, net.Addr, error) {
 	select {
 	case p := <-s.in:
-		n := copy(b, p.buffer[:p.n])
-		buffers.Put(p.buffer)
-		return n, p.from, nil
+		return p.take(b), p.from, nil
 	case <-s.unread:
 		return 0, nil, os.ErrDeadlineExceeded
 	case <-s.ended:
@@ -471,11 +462,10 @@ func (s *socket) WriteTo(b []byte, to net.Addr) (int, error) {
 	if p == nil {
 		return len(b), nil
 	}
-	if c := p.current.Load(); c != nil {
-		c.carrier.send(b, c.to)
-	}
-	if c := p.spare.Load(); c != nil {
-		c.carrier.send(b, c.to)
+	for _, c := range []*path{p.current.Load(), p.spare.Load()} {
+		if c != nil {
+			c.carrier.send(b, c.to)
+		}
 	}
 	return len(b), nil
 }

@@ -109,7 +109,6 @@ func (m *Mesh) monitor() {
 
 // moved has all look for new ways.
 func (m *Mesh) moved() {
-	m.config.Log.Info("the addresses of this machine have changed")
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for _, c := range m.links {
@@ -120,10 +119,16 @@ func (m *Mesh) moved() {
 	}
 }
 
-func nudge(c chan<- struct{}) {
+// nudge wakes whoever waits for the channel.
+func nudge(c chan<- struct{}) { offer(c, struct{}{}) }
+
+// offer sends a value if the channel has room for it, and reports whether it did.
+func offer[T any](c chan<- T, v T) bool {
 	select {
-	case c <- struct{}{}:
+	case c <- v:
+		return true
 	default:
+		return false
 	}
 }
 

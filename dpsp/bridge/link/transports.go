@@ -51,47 +51,40 @@ func (t *tenant) open(ctx context.Context) (*allocation, error) {
 	if t.site >= len(sites) {
 		return nil, errNoSite
 	}
-	first, second, err := sites[t.site].doors(ctx, t.dns)
+	doors, err := sites[t.site].doors(ctx, t.dns)
 	if err != nil {
 		return nil, err
 	}
 	if at := t.near(); at.IsValid() {
-		return openAny(ctx, t.net, t.relay, t.tag, sites[t.site].nearest(at, first, second)...)
+		doors = sites[t.site].nearest(at, doors)
 	}
-	return openAny(ctx, t.net, t.relay, t.tag, first, second)
+	return openAny(ctx, t.net, t.relay, t.tag, doors)
 }
 
 // openAny tries doors, the first ones first, and gets an allocation through the first at which somebody answers. Only one is got at a
 // time: with the same tag the later one would take the address over.
-func openAny(ctx context.Context, n transport.Net, r code.Relay, tag string, doors ...[]door) (*allocation, error) {
+func openAny(ctx context.Context, n transport.Net, r code.Relay, tag string, doors [][]door) (*allocation, error) {
 	began := time.Now()
 	results := make(chan opened)
 	waiting := 0
-	alone := time.NewTimer(udpAlone)
-	defer alone.Stop()
-	try := func() {
-		for _, d := range doors[0] {
-			waiting++
-			go func() {
-				a, err := d.reach(ctx, n)
-				results <- opened{d, a, err}
-			}()
-		}
-		if doors = doors[1:]; len(doors) > 0 {
-			alone.Reset(udpAlone)
-		}
-	}
-	try()
+	next := time.NewTimer(0) // runs while doors are left
+	defer next.Stop()
 	var failed []error
 	for waiting > 0 || len(doors) > 0 {
 		if waiting == 0 {
-			try()
-			continue
+			next.Reset(0)
 		}
 		select {
-		case <-alone.C:
-			if len(doors) > 0 {
-				try()
+		case <-next.C:
+			for _, d := range doors[0] {
+				waiting++
+				go func() {
+					a, err := d.reach(ctx, n)
+					results <- opened{d, a, err}
+				}()
+			}
+			if doors = doors[1:]; len(doors) > 0 {
+				next.Reset(udpAlone)
 			}
 		case got := <-results:
 			waiting--
@@ -122,56 +115,49 @@ func closeAll(results <-chan opened, n int) {
 // trouble puts together why no door is open: what the server said, or else that it did not at any of them.
 func trouble(all []error) error {
 	var silent []string
-	away := true
 	for _, err := range all {
-		away = away && sock.NoWay(err)
-		var refused *RefusedError
-		if errors.As(err, &refused) {
+		if _, refused := errors.AsType[*RefusedError](err); refused {
 			return err
 		}
 		silent = append(silent, err.Error())
 	}
-	if len(all) == 0 {
+	switch {
+	case len(all) == 0:
 		return errors.New("it has no address")
-	}
-	if away {
+	case !slices.ContainsFunc(all, func(err error) bool { return !sock.NoWay(err) }):
 		return ErrNoWay
 	}
 	slices.Sort(silent)
 	return fmt.Errorf("%w: %s", ErrUnreachable, strings.Join(silent, ", "))
 }
 
-// doors returns the doors of a site, first those that are tried first.
-func (s Site) doors(ctx context.Context, dns *net.Resolver) (first, second []door, err error) {
+// doors returns the doors of a site, in the groups in which they are tried.
+func (s Site) doors(ctx context.Context, dns *net.Resolver) ([][]door, error) {
 	addrs, err := s.Addrs(ctx, dns)
-	if err != nil {
-		return nil, nil, err
-	}
-	first, second = s.doorsAt(addrs...)
-	return first, second, nil
+	return s.doorsAt(addrs...), err
 }
 
 // doorsAt returns the doors that a site has at addresses.
-func (s Site) doorsAt(addrs ...netip.Addr) (first, second []door) {
+func (s Site) doorsAt(addrs ...netip.Addr) [][]door {
+	groups := make([][]door, 2)
 	for _, d := range []struct {
 		transport string
 		port      uint16
-		to        *[]door
-	}{{"udp", s.UDP, &first}, {"tcp", s.TCP, &second}, {"tls", s.TLS, &second}} {
+		group     int
+	}{{"udp", s.UDP, 0}, {"tcp", s.TCP, 1}, {"tls", s.TLS, 1}} {
 		for _, a := range addrs {
 			if d.port != 0 {
-				*d.to = append(*d.to, door{transport: d.transport, server: netip.AddrPortFrom(a, d.port), name: s.Host})
+				groups[d.group] = append(groups[d.group], door{transport: d.transport, server: netip.AddrPortFrom(a, d.port), name: s.Host})
 			}
 		}
 	}
-	return first, second
+	return groups
 }
 
-// nearest returns doors in the order in which to try them: those of a server at an address before the others of the site.
-func (s Site) nearest(at netip.Addr, first, second []door) [][]door {
-	here, slower := s.doorsAt(at)
-	others := slices.DeleteFunc(slices.Concat(first, second), func(d door) bool { return d.server.Addr() == at })
-	return [][]door{here, slower, others}
+// nearest returns the doors of a server at an address before the others of its site, in the groups in which they are tried.
+func (s Site) nearest(at netip.Addr, doors [][]door) [][]door {
+	others := slices.DeleteFunc(slices.Concat(doors...), func(d door) bool { return d.server.Addr() == at })
+	return append(s.doorsAt(at), others)
 }
 
 // reach asks whether anybody answers at the door.
@@ -179,13 +165,11 @@ func (d door) reach(ctx context.Context, n transport.Net) (*allocation, error) {
 	base, err := d.connect(ctx, n)
 	if err == nil {
 		var a *allocation
-		if a, err = reach(ctx, n, base, d.server); err == nil {
-			a.transport = d.transport
+		if a, err = reach(ctx, n, base, d); err == nil {
 			return a, nil
 		}
 	}
-	var system *os.SyscallError
-	if errors.As(err, &system) {
+	if system, is := errors.AsType[*os.SyscallError](err); is {
 		err = system.Err // the rest is known
 	}
 	return nil, fmt.Errorf("%s %s: %w", strings.ToUpper(d.transport), d.server, err)

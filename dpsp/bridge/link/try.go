@@ -26,7 +26,7 @@ func Try(ctx context.Context, dns *net.Resolver, r code.Relay, s Site) error {
 func tryOver(ctx context.Context, n transport.Net, dns *net.Resolver, r code.Relay, s Site) error {
 	opening, cancel := context.WithTimeoutCause(ctx, attemptMost, errors.New("no answer"))
 	defer cancel()
-	first, second, err := s.doors(opening, dns)
+	doors, err := s.doors(opening, dns)
 	if err != nil {
 		return err
 	}
@@ -34,7 +34,7 @@ func tryOver(ctx context.Context, n transport.Net, dns *net.Resolver, r code.Rel
 	if err != nil {
 		return err
 	}
-	a, err := openAny(opening, n, r, self.tag(), first, second)
+	a, err := openAny(opening, n, r, self.tag(), doors)
 	if err != nil {
 		return err
 	}
@@ -48,12 +48,7 @@ func (a *allocation) carries(ctx context.Context) error {
 		&RefusedError{false, "it gives us an address, and carries nothing from one of its users to another"})
 	defer cancel()
 	came := make(chan struct{}, 1)
-	go a.deliver(func(route, []byte) {
-		select {
-		case came <- struct{}{}:
-		default:
-		}
-	})
+	go a.deliver(func(route, []byte) { nudge(came) })
 	again := time.NewTicker(carryAgain)
 	defer again.Stop()
 	for {
