@@ -58,22 +58,18 @@ func DefaultLimits() Limits {
 
 // check says what of the configuration cannot be.
 func (c *Config) check() error {
-	four, six := 0, 0
+	families := map[int]bool{} // by the bits of an address
 	for _, a := range c.Public {
-		switch {
-		case !a.IsValid() || a.IsUnspecified() || a.IsMulticast() || a.Zone() != "" || a.Is4In6():
+		if !code.Reachable(a) {
 			return fmt.Errorf("%s is no address at which a machine can be reached", a)
-		case a.Is4():
-			four++
-		default:
-			six++
 		}
+		families[a.BitLen()] = true
 	}
 	l := c.Limits
 	switch {
-	case four+six == 0:
+	case len(c.Public) == 0:
 		return errors.New("a relay needs a public address")
-	case four > 1 || six > 1:
+	case len(families) < len(c.Public):
 		return errors.New("a relay has one public IPv4 address and one IPv6 address at most")
 	case len(c.Listen) == 0 || c.Port == 0:
 		return errors.New("a relay needs an address and a port to listen on")

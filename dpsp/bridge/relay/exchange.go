@@ -47,9 +47,8 @@ type source struct {
 func sourceOf(a netip.Addr) netip.Addr {
 	a = a.Unmap().WithZone("")
 	if a.Is6() {
-		if p, err := a.Prefix(64); err == nil {
-			return p.Addr()
-		}
+		p, _ := a.Prefix(64) // an error is for longer ones
+		return p.Addr()
 	}
 	return a
 }
@@ -153,12 +152,8 @@ func (x *exchange) remove(a *allocation) {
 		return
 	}
 	delete(x.at, a.relayed)
-	if x.clients[a.client] == a {
-		delete(x.clients, a.client)
-	}
-	if x.tagged[a.tagged] == a {
-		delete(x.tagged, a.tagged)
-	}
+	deleteOnly(x.clients, a.client, a)
+	deleteOnly(x.tagged, a.tagged, a)
 	if a.source.allocations--; a.source.allocations == 0 {
 		delete(x.sources, sourceOf(a.client.at.Addr()))
 	}
@@ -166,6 +161,13 @@ func (x *exchange) remove(a *allocation) {
 	a.end()
 	if x.ending && len(x.at) == 0 {
 		close(x.empty)
+	}
+}
+
+// deleteOnly deletes an entry of a map, unless another value has taken its place.
+func deleteOnly[K, V comparable](m map[K]V, key K, v V) {
+	if m[key] == v {
+		delete(m, key)
 	}
 }
 

@@ -76,43 +76,58 @@ func (f *front) serve() (err error) {
 
 // admit looks at a packet of a client and returns what the TURN server is to have of it, and from which address; nil for nothing.
 func (f *front) admit(from netip.AddrPort, b []byte) ([]byte, net.Addr) {
-	s := f.server
-	a := s.exchange.of(client{f, from})
-	drop := func(what count) ([]byte, net.Addr) {
-		s.counts.add(what, 1)
+	switch k := kindOf(b); k {
+	case malformed, unknown:
+		return f.drop(droppedMalformed)
+	case ignored:
 		return nil, nil
-	}
-	switch k := kindOf(b); {
-	case k == malformed, k == unknown:
-		return drop(droppedMalformed)
-	case k == ignored:
-		return nil, nil
-	case k == binding:
+	case binding:
 		if !f.allow(from.Addr(), false) {
-			return drop(droppedFlood)
+			return f.drop(droppedFlood)
 		}
 		f.bind(b, from, false)
 		return nil, nil
-	case a == nil && (k == channelData || k == send):
-		return drop(droppedStranger)
-	case a == nil && k == allocate:
-		return f.screen(b, from), f.address(from)
-	case a == nil && !f.allow(from.Addr(), false):
-		return drop(droppedFlood)
-	case a == nil:
-		s.counts.add(droppedStranger, 1)
-		f.mismatch(b, from)
-		return nil, nil
+	default:
+		if a := f.server.exchange.of(client{f, from}); a != nil {
+			return f.admitKnown(a, k, b)
+		}
+		return f.admitStranger(from, k, b)
+	}
+}
+
+// drop counts a packet of which the TURN server gets nothing.
+func (f *front) drop(what count) ([]byte, net.Addr) {
+	f.server.counts.add(what, 1)
+	return nil, nil
+}
+
+// admitStranger is admit for a client without an allocation.
+func (f *front) admitStranger(from netip.AddrPort, k kind, b []byte) ([]byte, net.Addr) {
+	switch {
 	case k == channelData || k == send:
-		if now := time.Now(); !a.sends.AllowN(now, len(b)) || !a.source.sends.AllowN(now, len(b)) {
-			return drop(droppedRate)
+		return f.drop(droppedStranger)
+	case k == allocate:
+		return f.screen(b, from), f.address(from)
+	case !f.allow(from.Addr(), false):
+		return f.drop(droppedFlood)
+	}
+	f.mismatch(b, from)
+	return f.drop(droppedStranger)
+}
+
+// admitKnown is admit for a client with an allocation.
+func (f *front) admitKnown(a *allocation, k kind, b []byte) ([]byte, net.Addr) {
+	switch now := time.Now(); {
+	case k == channelData || k == send:
+		if !a.sends.AllowN(now, len(b)) || !a.source.sends.AllowN(now, len(b)) {
+			return f.drop(droppedRate)
 		}
 		if k == channelData {
 			f.relay(a, b)
 			return nil, nil
 		}
 	case !a.requests.Allow() || k == channelBind && a.channels.tooMany(b):
-		return drop(droppedFlood)
+		return f.drop(droppedFlood)
 	}
 	return b, a.back
 }

@@ -12,8 +12,7 @@ import (
 // A stream is the connection of one client.
 type stream struct {
 	conn net.Conn
-	out  chan *packet
-	done chan struct{} // closed when nothing is read any more
+	out  chan *packet // closed when nothing is read any more
 }
 
 // read takes the packets of the client.
@@ -55,24 +54,12 @@ func (one *stream) read(s *streams, at netip.AddrPort) {
 
 // write sends what waits for the client, until it does not take it.
 func (one *stream) write(x *store) {
-	for {
-		select {
-		case p := <-one.out:
-			one.conn.SetWriteDeadline(time.Now().Add(writeTime)) //nolint:errcheck // Write says so too
-			_, err := one.conn.Write(p.data[:p.size])
-			x.unpack(p)
-			if err != nil {
-				one.conn.Close() // so that read ends
-			}
-		case <-one.done:
-			for { // nobody knows the stream any more, so nothing is added
-				select {
-				case p := <-one.out:
-					x.unpack(p)
-				default:
-					return
-				}
-			}
+	for p := range one.out {
+		one.conn.SetWriteDeadline(time.Now().Add(writeTime)) //nolint:errcheck // Write says so too
+		_, err := one.conn.Write(p.data[:p.size])
+		x.unpack(p)
+		if err != nil {
+			one.conn.Close() // so that read ends
 		}
 	}
 }

@@ -99,14 +99,14 @@ func (s *streams) serve(c net.Conn, at netip.AddrPort) {
 		}
 		c = t
 	}
-	one := &stream{conn: c, out: make(chan *packet, s.server.config.Limits.Queue), done: make(chan struct{})}
+	one := &stream{conn: c, out: make(chan *packet, s.server.config.Limits.Queue)}
 	if !s.add(at, one) {
 		return
 	}
 	go one.write(s.server.store)
 	one.read(s, at)
 	s.remove(at, one)
-	close(one.done)
+	close(one.out) // send does not find it any more
 	if a := s.server.exchange.of(client{s.front, at}); a != nil {
 		a.Close()
 	}
@@ -128,9 +128,7 @@ func (s *streams) add(at netip.AddrPort, one *stream) bool {
 func (s *streams) remove(at netip.AddrPort, one *stream) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.conns[at] == one {
-		delete(s.conns, at)
-	}
+	deleteOnly(s.conns, at, one)
 }
 
 func (s *streams) of(at netip.AddrPort) *stream {

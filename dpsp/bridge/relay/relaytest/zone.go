@@ -57,18 +57,19 @@ func (z Zone) answer(b []byte, turn int) []byte {
 	}
 	head := dnsmessage.ResourceHeader{Name: q.Name, Class: q.Class, Type: q.Type, TTL: 1}
 	at, host := z.Hosts[name]
-	switch {
-	case q.Type == dnsmessage.TypeSRV && len(z.SRV[name]) > 0:
+	switch q.Type {
+	case dnsmessage.TypeSRV:
 		for _, s := range z.SRV[name] {
 			m.Answers = append(m.Answers, dnsmessage.Resource{Header: head, Body: &dnsmessage.SRVResource{
 				Priority: s.Priority, Weight: s.Weight, Port: s.Port, Target: dnsmessage.MustNewName(s.Target)}})
 		}
-	case q.Type == dnsmessage.TypeA && host:
+	case dnsmessage.TypeA:
 		for i := range at {
 			a := at[(turn+i)%len(at)]
 			m.Answers = append(m.Answers, dnsmessage.Resource{Header: head, Body: &dnsmessage.AResource{A: a.As4()}})
 		}
-	case !host:
+	}
+	if len(m.Answers) == 0 && !host {
 		m.RCode = dnsmessage.RCodeNameError
 	}
 	b, err := m.Pack()
