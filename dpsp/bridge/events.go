@@ -26,6 +26,14 @@ type Member struct {
 	Linked bool
 }
 
+// A path is what WayChanged is told of: whether there is a way to a machine, and which.
+type path struct {
+	linked, direct bool
+	over           string
+}
+
+func (m Member) path() path { return path{m.Linked, m.Way.Direct, m.Way.Over} }
+
 // An Event is something that happened in a session; one of the types below. The fields that dplay prints have their key in JSON as a
 // tag, and are in the order of the keys.
 type Event interface{ event() }

@@ -203,7 +203,7 @@ func (l *loop) tell(o plan.Output) {
 	case plan.Falls:
 		l.local.Drop(o.Machine.Slot)
 	case plan.Gone:
-		gone := member(plan.Member{Machine: o.Machine})
+		gone := l.describe(plan.Member{Machine: o.Machine})
 		gone.Twin = l.member(o.Machine.ID).Twin // it is still published
 		l.publish()
 		if _, known := l.known[o.Machine.ID]; known {
@@ -275,27 +275,22 @@ func (l *loop) stand(o plan.Stands) {
 // publish makes the lists that Members and Asking return.
 func (l *loop) publish() {
 	var all []seen
-	if self := l.self(); self.Slot >= 0 {
-		all = append(all, seen{member: self})
-	}
-	for _, m := range l.plan.Members() {
+	named := map[string]int{}
+	for _, m := range slices.Concat([]plan.Member{{Machine: l.plan.Self()}}, l.plan.Members()) {
 		if m.Slot < 0 {
 			continue
 		}
-		s := seen{member: member(m)}
-		s.member.Keeper = m.ID == l.plan.Keeper()
+		s := seen{member: l.describe(m)}
 		if w := l.wires[m.Link]; w != nil {
 			s.link = w.link
 		}
 		all = append(all, s)
+		named[m.Name]++
 	}
-	named := map[string]int{}
-	for _, s := range all {
-		named[s.member.Name]++
-	}
+	named[""] = 0 // machines without a name are no twins
 	for i := range all {
 		m := &all[i].member
-		m.Twin, m.Hosts = m.Name != "" && named[m.Name] > 1, slices.Contains(l.hosts, m.Slot)
+		m.Twin, m.Hosts = named[m.Name] > 1, slices.Contains(l.hosts, m.Slot)
 	}
 	var asking []Asked
 	for _, m := range l.plan.Asking() {
@@ -307,15 +302,13 @@ func (l *loop) publish() {
 }
 
 // self returns this machine.
-func (l *loop) self() Member {
-	m := member(plan.Member{Machine: l.plan.Self()})
-	m.Self, m.Linked, m.Keeper = true, true, l.keeps()
-	return m
-}
+func (l *loop) self() Member { return l.describe(plan.Member{Machine: l.plan.Self()}) }
 
-// member returns a machine, without its way.
-func member(m plan.Member) Member {
-	return Member{ID: link.ID(m.ID), Slot: m.Slot, Name: m.Name, Linked: m.Link != 0, Ports: filter.Ports(m.Ports)}
+// describe returns a machine, without its way.
+func (l *loop) describe(m plan.Member) Member {
+	self := m.ID == l.plan.Self().ID
+	return Member{ID: link.ID(m.ID), Slot: m.Slot, Name: m.Name, Self: self, Linked: self || m.Link != 0,
+		Keeper: m.ID == l.plan.Keeper(), Ports: filter.Ports(m.Ports)}
 }
 
 // member returns a machine of those that are published, or of those that are about to get a slot.
@@ -327,7 +320,7 @@ func (l *loop) member(id plan.ID) Member {
 	}
 	for _, m := range l.plan.Members() {
 		if m.ID == id {
-			return member(m)
+			return l.describe(m)
 		}
 	}
 	return Member{ID: link.ID(id), Slot: -1}

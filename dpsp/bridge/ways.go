@@ -31,17 +31,18 @@ func (l *loop) look() time.Duration {
 		id := plan.ID(m.member.ID)
 		now := m.now()
 		before, known := l.known[id]
-		if !known && !now.Linked {
+		tell := func(e Event) {
 			l.known[id] = now
-			l.session.tell(Joined{Member: now})
+			l.session.tell(e)
 		}
-		if known && (now.Linked != before.Linked || now.Way.Direct != before.Way.Direct || now.Way.Over != before.Way.Over) {
-			l.known[id] = now
-			l.session.tell(WayChanged{Member: now})
+		if !known && !now.Linked {
+			tell(Joined{Member: now})
+		}
+		if known && now.path() != before.path() {
+			tell(WayChanged{Member: now})
 		}
 		if known && now.Hosts != before.Hosts {
-			l.known[id] = now
-			l.session.tell(GameHosts{Member: now})
+			tell(GameHosts{Member: now})
 		}
 	}
 	return look
