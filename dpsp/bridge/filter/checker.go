@@ -120,7 +120,7 @@ func (c *checker) address(f *wire.Field, a wire.SockAddr) (reason string) {
 	case here(a) && (planned || a.Port == 0), a == (wire.SockAddr{}): // the latter is of a machine of which a VIEW names the id alone
 	case !planned || a.Family != wire.FamilyINet || c.stand.signed:
 		return a.String() + " is not an address of the session"
-	case a.Port == c.rule.From.of(udp) || a.Port == c.plan.ours.of(udp):
+	case a.Port == *c.rule.From.Of(udp) || a.Port == *c.plan.ours.Of(udp):
 		return a.String() + " is a machine without a bridge: start one there"
 	default:
 		c.taken = append(c.taken, f.Offset)

@@ -8,12 +8,12 @@ type Ports struct {
 	UDP uint16 `json:"udp"`
 }
 
-// of returns the port of one kind of socket.
-func (p Ports) of(datagram bool) uint16 {
+// Of returns the port of one kind of socket.
+func (p *Ports) Of(datagram bool) *uint16 {
 	if datagram {
-		return p.UDP
+		return &p.UDP
 	}
-	return p.TCP
+	return &p.TCP
 }
 
 // A Plan is the ports on 127.0.0.1 that the game may be told of. It does not change.

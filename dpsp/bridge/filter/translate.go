@@ -11,15 +11,9 @@ import (
 // nothing.
 type Translation struct{ Game, Slot Ports }
 
-// TCP returns the port of the plan for one of this machine, and the other way round.
-func (t Translation) TCP(port uint16) uint16 { return t.swap(port, false) }
-
-// UDP does so for a UDP port.
-func (t Translation) UDP(port uint16) uint16 { return t.swap(port, true) }
-
-// swap exchanges the two ports of one kind.
-func (t Translation) swap(port uint16, datagram bool) uint16 {
-	switch game, slot := t.Game.of(datagram), t.Slot.of(datagram); port {
+// Port returns the port of the plan for one of this machine, and the other way round.
+func (t Translation) Port(port uint16, datagram bool) uint16 {
+	switch game, slot := *t.Game.Of(datagram), *t.Slot.Of(datagram); port {
 	case game:
 		return slot
 	case slot:
@@ -97,7 +91,7 @@ func (t *Translator) see(f *wire.Field) {
 // address notes what becomes of an address that stands somewhere in a message.
 func (t *Translator) address(at int, raw []byte, datagram bool) {
 	a := wire.ParseSockAddr(raw)
-	if port := t.by.swap(a.Port, datagram); here(a) && port != a.Port {
+	if port := t.by.Port(a.Port, datagram); here(a) && port != a.Port {
 		t.to = append(t.to, place{at + 2, port})
 	}
 }

@@ -65,9 +65,9 @@ func TestNotTranslated(t *testing.T) {
 	tr.Datagram(b)
 	assert.Equal(t, want, b)
 	assert.False(t, Translation{}.Changes())
-	assert.Equal(t, uint16(2301), by.TCP(2307))
-	assert.Equal(t, uint16(2300), by.TCP(2300))
-	assert.Equal(t, uint16(2351), by.UDP(2357))
+	assert.Equal(t, uint16(2301), by.Port(2307, false))
+	assert.Equal(t, uint16(2300), by.Port(2300, false))
+	assert.Equal(t, uint16(2351), by.Port(2357, true))
 	by = Translation{}
 	copy(b[8:], make([]byte, 4))
 	want = bytes.Clone(b)

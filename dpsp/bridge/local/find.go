@@ -74,25 +74,16 @@ func (g Game) complete() int {
 
 // programs puts together what each program has.
 func programs(tcp, udp []sock.Holding) (games []Game) {
-	of := func(name string) *Game {
-		for i := range games {
-			if games[i].Program == name {
-				return &games[i]
-			}
+	all := slices.Concat(tcp, udp)
+	names := sock.By(all)
+	for i, h := range all {
+		at := slices.IndexFunc(games, func(g Game) bool { return g.Program == names[i] })
+		if at < 0 {
+			at = len(games)
+			games = append(games, Game{Program: names[i]})
 		}
-		games = append(games, Game{Program: name})
-		return &games[len(games)-1]
-	}
-	names := sock.By(slices.Concat(tcp, udp))
-	for i, h := range tcp {
-		if g := of(names[i]); g.Ports.TCP == 0 {
-			g.Ports.TCP = h.Port
-		}
-	}
-	for i, h := range udp {
-		if g := of(names[len(tcp)+i]); g.Ports.UDP == 0 {
-			g.Ports.UDP = h.Port
-		}
+		port := games[at].Ports.Of(i >= len(tcp))
+		*port = cmp.Or(*port, h.Port)
 	}
 	return games
 }
@@ -103,23 +94,21 @@ func one(port uint16) wire.Ports { return wire.Ports{First: port, Last: port} }
 // within reports whether a port is in a range.
 func within(port uint16, of wire.Ports) bool { return port >= of.First && port <= of.Last }
 
-// has returns the ports that a program has, but for those that stand for others, and TCP 47624. Locked.
+// has returns the ports that a program has, but for those that stand for others, and 47624. Locked.
 func (l *Local) has(program string) (tcp, udp []uint16) {
-	all := wire.Ports{First: 1, Last: 65535}
-	ofTCP, _ := l.holdings("TCP", all)
-	ofUDP, _ := l.holdings("UDP", all)
+	every := wire.Ports{First: 1, Last: 65535}
+	ofTCP, _ := l.holdings("TCP", every)
+	ofUDP, _ := l.holdings("UDP", every)
 	names := l.opt.by(slices.Concat(ofTCP, ofUDP))
-	for i, h := range ofTCP {
-		if names[i] == program && l.tcp[h.Port] == nil && h.Port != wire.EnumPort {
-			tcp = append(tcp, h.Port)
+	ports := func(all []sock.Holding, by []string, datagram bool) (ports []uint16) {
+		for i, h := range all {
+			if by[i] == program && l.open[socket{h.Port, datagram}] == nil && h.Port != wire.EnumPort {
+				ports = append(ports, h.Port)
+			}
 		}
+		return ports
 	}
-	for i, h := range ofUDP {
-		if names[len(ofTCP)+i] == program && l.udp[h.Port] == nil {
-			udp = append(udp, h.Port)
-		}
-	}
-	return tcp, udp
+	return ports(ofTCP, names, false), ports(ofUDP, names[len(ofTCP):], true)
 }
 
 // given is where the ports begin that systems give to whoever asks for none: a game that searches has one for that.
@@ -128,39 +117,29 @@ const given = 32768
 // datagramPort returns the UDP port of a game that listens on a TCP port, of those that it has: one of DirectPlay's, otherwise that
 // of the same number, as of games where a player sets one for both. Otherwise it is a guess: the lowest. 0: it has none.
 func datagramPort(tcp uint16, udp []uint16) (port uint16, sure bool) {
-	for _, p := range udp {
-		if within(p, wire.DatagramPorts) {
-			return p, true
+	usual := first(udp, func(p uint16) bool { return within(p, wire.DatagramPorts) })
+	same := first(udp, func(p uint16) bool { return p == tcp })
+	guess := first(udp, func(p uint16) bool { return p < given }) // the lowest comes first
+	return cmp.Or(usual, same, guess), cmp.Or(usual, same) != 0
+}
+
+// first returns the first port for which is is true, 0 if there is none.
+func first(ports []uint16, is func(uint16) bool) uint16 {
+	for _, p := range ports {
+		if is(p) {
+			return p
 		}
 	}
-	if slices.Contains(udp, tcp) {
-		return tcp, true
-	}
-	for _, p := range udp { // the lowest comes first
-		if p < given {
-			return p, false
-		}
-	}
-	return 0, false
+	return 0
 }
 
 // streamPort returns the TCP port of a game, of those that it has: one of DirectPlay's, otherwise one that it has for UDP as well,
 // otherwise its only one. 0: it cannot be told.
 func streamPort(tcp, udp []uint16) uint16 {
-	for _, p := range tcp {
-		if within(p, wire.StreamPorts) {
-			return p
-		}
-	}
-	for _, p := range tcp {
-		if slices.Contains(udp, p) {
-			return p
-		}
-	}
-	if len(tcp) == 1 {
-		return tcp[0]
-	}
-	return 0
+	return cmp.Or(
+		first(tcp, func(p uint16) bool { return within(p, wire.StreamPorts) }),
+		first(tcp, func(p uint16) bool { return slices.Contains(udp, p) }),
+		first(tcp, func(uint16) bool { return len(tcp) == 1 }))
 }
 
 // program returns the ports of the program that listens on a TCP port. A UDP port that it does not have stays as it is. Locked.
@@ -183,7 +162,7 @@ func (l *Local) program(port uint16) filter.Ports {
 func (l *Local) found(port uint16) (second bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.tcp[port] != nil {
+	if l.open[socket{port, false}] != nil {
 		return false
 	}
 	if l.tenant.look(l.game, lookAgain) == ourGame {
@@ -233,7 +212,5 @@ func (l *Local) moves(game filter.Ports) {
 	}
 	l.game = game
 	l.hold()
-	if t := l.translated(); t.Changes() {
-		l.report(Translating{Game: t.Game, Plan: t.Slot})
-	}
+	l.tellTranslation()
 }

@@ -129,19 +129,20 @@ func (s *listing) look() (changed bool) {
 		s.plays = busy
 		s.l.report(Playing{On: busy})
 	}
-	if s.udp != nil && (!elsewhere || s.out > 0) {
+	if !elsewhere || s.out > 0 {
 		s.release()
 	}
 	if s.udp == nil {
 		changed = s.seek()
+		if elsewhere && !s.taken && !busy {
+			s.take()
+		}
 	}
-	if s.udp == nil && elsewhere && !s.taken && !busy {
-		s.take()
-	}
-	if now := (Elsewhere{-1}); !elsewhere {
-		s.tellElsewhere(now)
-	} else if now.Slot = hosts[0].slot; s.udp != nil {
-		s.tellElsewhere(now)
+	switch {
+	case !elsewhere:
+		s.tellElsewhere(Elsewhere{-1})
+	case s.udp != nil:
+		s.tellElsewhere(Elsewhere{hosts[0].slot})
 	}
 	if waiting := s.waiting(elsewhere && !busy); waiting != s.wait {
 		s.wait = waiting

@@ -1,6 +1,7 @@
 package local
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -58,12 +59,9 @@ var usual = times{games: time.Second, tell: time.Second, settled: time.Second, c
 
 // withDefaults puts in what the program has and a test has its own of, and what nobody chose.
 func (o Options) withDefaults() Options {
-	if o.Ports == (filter.Ports{}) {
-		o.Ports = At(o.Slot)
-	}
-	if o.Game == (filter.Ports{}) {
-		o.Game = o.Ports
-	}
+	o.Ports = cmp.Or(o.Ports, At(o.Slot))
+	o.Game = cmp.Or(o.Game, o.Ports)
+	o.times = cmp.Or(o.times, usual)
 	if o.within == nil {
 		o.within = func(do func()) { do() }
 	}
@@ -72,9 +70,6 @@ func (o Options) withDefaults() Options {
 	}
 	if o.by == nil {
 		o.by = sock.By
-	}
-	if o.times == (times{}) {
-		o.times = usual
 	}
 	return o
 }
@@ -98,33 +93,41 @@ type Local struct {
 	slots   [Slots]*neighbour
 	plan    *filter.Plan
 	session filter.Session
-	tcp     map[uint16]*streams   // what stands for others, by its port here
-	udp     map[uint16]*datagrams // alike
-	missing map[socket]error      // why what should stand for a slot does not
+	open    map[socket]stand // what stands for others, by its port here
+	missing map[socket]error // why what should stand for a slot does not
 }
 
 // Open opens the sockets. A port that another program has is tried again and again; where it is most of them, Open fails.
 func Open(opt Options) (*Local, error) {
-	if opt.Slot < 0 || opt.Slot >= Slots {
-		return nil, fmt.Errorf("there is no slot %d", opt.Slot)
+	if err := checkSlot(opt.Slot); err != nil {
+		return nil, err
 	}
 	opt = opt.withDefaults()
-	l := &Local{opt: opt, game: opt.Game, slot: opt.Slot, ports: opt.Ports, tcp: map[uint16]*streams{}, udp: map[uint16]*datagrams{},
-		missing: map[socket]error{}}
+	l := &Local{opt: opt, game: opt.Game, slot: opt.Slot, ports: opt.Ports, open: map[socket]stand{}, missing: map[socket]error{}}
 	l.ctx, l.end = context.WithCancel(context.Background())
 	l.pace = newPace()
 	l.list, l.tenant = &listing{l: l, told: Elsewhere{-1}}, &tenant{l: l}
 	l.hold()
-	if len(l.tcp) < Slots/2 || len(l.udp) < Slots/2 { // another bridge, as a rule
+	open := map[bool]int{} // by whether they are of UDP
+	for at := range l.open {
+		open[at.datagram]++
+	}
+	if min(open[false], open[true]) < Slots/2 { // another bridge, as a rule
 		err := fmt.Errorf("%w: quit it", l.held())
 		l.Close()
 		return nil, err
 	}
-	if t := l.translation(); t.Changes() {
-		l.report(Translating{Game: t.Game, Plan: t.Slot})
-	}
+	l.tellTranslation()
 	l.group.Go(l.list.run)
 	return l, nil
+}
+
+// checkSlot returns an error for a slot that no session has.
+func checkSlot(slot int) error {
+	if slot < 0 || slot >= Slots {
+		return fmt.Errorf("there is no slot %d", slot)
+	}
+	return nil
 }
 
 // hold opens what stands for the other slots and is not open yet, closes what is not needed any more, and makes the plan. Locked, or
@@ -134,85 +137,90 @@ func (l *Local) hold() {
 	if l.ctx.Err() != nil {
 		return
 	}
-	t := l.translated()
 	planned := []filter.Ports{l.ports}
-	tcp, udp := map[uint16]bool{}, map[uint16]bool{}
-	for slot := range Slots {
+	wanted := map[socket]bool{}
+	for slot, n := range l.slots {
 		p := At(slot)
-		if n := l.slots[slot]; n != nil {
+		if n != nil {
 			p = n.ports
 		}
-		// A member whose port another program of this machine has is not reached; but lists that name it are the others'. Where that is
-		// no port of a slot it is left out: a member could choose one where a service of this machine is.
-		member := l.slots[slot] != nil
 		var there filter.Ports // 0: ours, or somebody else's
-		if at := t.TCP(p.TCP); p.TCP != l.ports.TCP {
-			tcp[at] = true
-			if hold(l, "TCP", l.tcp, at, l.listen) || member && within(p.TCP, wire.StreamPorts) {
-				there.TCP = p.TCP
+		for _, datagram := range []bool{false, true} {
+			port := *p.Of(datagram)
+			if port == *l.ports.Of(datagram) {
+				continue
 			}
-		}
-		if at := t.UDP(p.UDP); p.UDP != l.ports.UDP {
-			udp[at] = true
-			if hold(l, "UDP", l.udp, at, l.receive) || member && within(p.UDP, wire.DatagramPorts) {
-				there.UDP = p.UDP
+			at := socket{l.translated().Port(port, datagram), datagram}
+			wanted[at] = true
+			// A member whose port another program of this machine has is not reached; but lists that name it are the others'. Where
+			// that is no port of a slot it is left out: a member could choose one where a service of this machine is.
+			if l.stands(at) || n != nil && within(port, kinds[datagram].ports) {
+				*there.Of(datagram) = port
 			}
 		}
 		planned = append(planned, there)
 	}
-	let(l.tcp, tcp)
-	let(l.udp, udp)
+	maps.DeleteFunc(l.open, func(at socket, s stand) bool {
+		if !wanted[at] {
+			s.close()
+		}
+		return !wanted[at]
+	})
 	l.plan = filter.NewPlan(planned...)
 }
 
-// hold opens a socket that stands for a slot, if it is not open. It reports whether it is then.
-func hold[S any](l *Local, network string, all map[uint16]S, port uint16, open func(uint16) (S, error)) (there bool) {
-	if _, there = all[port]; there {
+// stands opens a socket that stands for a slot, if it is not open. It reports whether it is then.
+func (l *Local) stands(at socket) bool {
+	if l.open[at] != nil {
 		return true
 	}
 	l.opt.within(func() {
-		s, err := open(port)
+		open := l.listen
+		if at.datagram {
+			open = l.receive
+		}
+		s, err := open(at.port)
 		if err != nil {
-			l.missing[socket{network, port}] = err
+			l.missing[at] = err
 			return
 		}
-		all[port], there = s, true
+		l.open[at] = s
 	})
-	return there
+	return l.open[at] != nil
 }
 
-// let closes sockets that nobody wants any more.
-func let[S interface{ close() }](all map[uint16]S, wanted map[uint16]bool) {
-	for port, s := range all {
-		if !wanted[port] {
-			s.close()
-			delete(all, port)
-		}
-	}
-}
-
-// A socket is one that could not be opened.
+// A socket is a port of this machine and its kind.
 type socket struct {
-	network string
-	port    uint16
+	port     uint16
+	datagram bool
 }
+
+// A stand stands for the game in a slot.
+type stand interface{ close() }
+
+// kinds has the kinds of sockets, by whether they are of UDP.
+var kinds = map[bool]struct {
+	network string
+	ports   wire.Ports // of slots
+}{false: {"TCP", wire.StreamPorts}, true: {"UDP", wire.DatagramPorts}}
 
 // held says why sockets that should stand for slots are not there: for the first of those, or of all, that is not; nil if they
 // are. Locked.
 func (l *Local) held(of ...socket) error {
 	if len(of) == 0 {
-		of = slices.SortedFunc(maps.Keys(l.missing), func(a, b socket) int { return int(a.port) - int(b.port) })
+		of = slices.SortedFunc(maps.Keys(l.missing), func(a, b socket) int { return cmp.Compare(a.port, b.port) })
 	}
 	for _, at := range of {
 		err := l.missing[at]
 		if err == nil {
 			continue
 		}
-		all, _ := l.holdings(at.network, one(at.port))
-		if by := isHeld(at.network, at.port, l.opt.by(all)); by != "" {
+		network := kinds[at.datagram].network
+		all, _ := l.holdings(network, one(at.port))
+		if by := isHeld(network, at.port, l.opt.by(all)); by != "" {
 			return errors.New(by)
 		}
-		return fmt.Errorf("%s port %d: %w", at.network, at.port, err)
+		return fmt.Errorf("%s port %d: %w", network, at.port, err)
 	}
 	return nil
 }
@@ -237,7 +245,7 @@ func (l *Local) retry() string {
 		if n == nil {
 			continue
 		}
-		if err := l.held(socket{"TCP", t.TCP(n.ports.TCP)}, socket{"UDP", t.UDP(n.ports.UDP)}); err != nil {
+		if err := l.held(socket{t.Port(n.ports.TCP, false), false}, socket{t.Port(n.ports.UDP, true), true}); err != nil {
 			return fmt.Sprintf("%v: the game does not reach machine %d. Quit it; if it is the game, start it again", err, n.slot)
 		}
 	}
@@ -275,24 +283,26 @@ func (l *Local) framed() bool {
 
 // Move gives us another slot. A game that is on the ports of the one before stays there, and what it says is translated.
 func (l *Local) Move(slot int, ports filter.Ports) error {
-	if slot < 0 || slot >= Slots {
-		return fmt.Errorf("there is no slot %d", slot)
-	}
-	if ports == (filter.Ports{}) {
-		ports = At(slot)
+	if err := checkSlot(slot); err != nil {
+		return err
 	}
 	l.Drop(slot)
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.slot, l.ports = slot, ports
+	l.slot, l.ports = slot, cmp.Or(ports, At(slot))
 	if is := l.tenant.look(l.game, 0); is != ourGame && is != untold {
-		l.game = ports
+		l.game = l.ports
 	}
 	l.hold()
+	l.tellTranslation()
+	return nil
+}
+
+// tellTranslation reports that our game is translated, if it is. Locked, or nobody else knows l yet.
+func (l *Local) tellTranslation() {
 	if t := l.translated(); t.Changes() {
 		l.report(Translating{Game: t.Game, Plan: t.Slot})
 	}
-	return nil
 }
 
 // holdings says who of this machine has ports of a range.
@@ -308,11 +318,8 @@ func (l *Local) Close() error {
 		l.Drop(slot)
 	}
 	l.mu.Lock()
-	for _, s := range l.tcp {
+	for _, s := range l.open {
 		s.close()
-	}
-	for _, d := range l.udp {
-		d.close()
 	}
 	l.mu.Unlock()
 	l.list.close()

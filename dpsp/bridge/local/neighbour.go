@@ -1,6 +1,7 @@
 package local
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -52,12 +53,10 @@ const (
 // streams that the other side begins, and all datagrams, are taken off the link, until it is down or the slot is dropped. While
 // another program has the ports here our game does not reach that machine, and Waiting says who it is.
 func (l *Local) Stand(slot int, ports filter.Ports, way link.Link) error {
-	if slot < 0 || slot >= Slots {
-		return fmt.Errorf("there is no slot %d", slot)
+	if err := checkSlot(slot); err != nil {
+		return err
 	}
-	if ports == (filter.Ports{}) {
-		ports = At(slot)
-	}
+	ports = cmp.Or(ports, At(slot))
 	l.Drop(slot)
 	n := &neighbour{l: l, slot: slot, ports: ports, way: way, taken: map[netip.Addr]bool{}}
 	n.check, n.words = filter.NewDatagrams(n.rule()), filter.NewTranslator(l.translation)
@@ -100,7 +99,7 @@ func (l *Local) stand(n *neighbour) error {
 
 // Drop has nobody be in a slot any more: connections to it are reset. The link is not closed.
 func (l *Local) Drop(slot int) {
-	if slot < 0 || slot >= Slots {
+	if checkSlot(slot) != nil {
 		return
 	}
 	l.mu.Lock()
@@ -132,15 +131,19 @@ func (n *neighbour) hears(m wire.Message) {
 }
 
 // neighbours returns all machines that are there.
-func (l *Local) neighbours() (all []*neighbour) {
+func (l *Local) neighbours() []*neighbour {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
+	return slices.Collect(l.present)
+}
+
+// present yields all machines that are there. Locked.
+func (l *Local) present(yield func(*neighbour) bool) {
 	for _, n := range l.slots {
-		if n != nil && n.ctx.Err() == nil {
-			all = append(all, n)
+		if n != nil && n.ctx.Err() == nil && !yield(n) {
+			return
 		}
 	}
-	return all
 }
 
 // hosts returns the machines whose games are host.
@@ -152,9 +155,9 @@ func (l *Local) hosts() []*neighbour {
 func (l *Local) behind(port uint16, datagram bool) *neighbour {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
-	t := l.translated()
-	for _, n := range l.slots {
-		if n != nil && n.ctx.Err() == nil && (!datagram && t.TCP(port) == n.ports.TCP || datagram && t.UDP(port) == n.ports.UDP) {
+	port = l.translated().Port(port, datagram)
+	for n := range l.present {
+		if *n.ports.Of(datagram) == port {
 			return n
 		}
 	}
@@ -257,27 +260,22 @@ func (n *neighbour) datagrams() {
 }
 
 func (n *neighbour) datagram(kind byte, b []byte) {
-	switch kind {
-	case datagramGame:
-		if err := n.check.Check(b); err != nil {
-			n.dropped(err)
-			return
-		}
-		n.words.Datagram(b)
-		n.deliver(b, false)
-	case datagramList:
-		if !n.l.list.hosting() {
-			return
-		}
-		if err := n.asks(b); err != nil {
-			n.dropped(err)
-			return
-		}
-		n.words.Datagram(b)
-		n.deliver(b, true)
-	case datagramHost:
+	check := n.check.Check
+	switch {
+	case kind == datagramHost:
 		n.setHosts(len(b) == 1 && b[0] == 1)
+		return
+	case kind == datagramList && n.l.list.hosting():
+		check = n.asks
+	case kind != datagramGame:
+		return
 	}
+	if err := check(b); err != nil {
+		n.dropped(err)
+		return
+	}
+	n.words.Datagram(b)
+	n.deliver(b, kind == datagramList)
 }
 
 // asks checks a request for sessions.

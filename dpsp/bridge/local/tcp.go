@@ -20,7 +20,7 @@ type streams struct {
 }
 
 // listen opens the listener at a port.
-func (l *Local) listen(port uint16) (*streams, error) {
+func (l *Local) listen(port uint16) (stand, error) {
 	c, err := listenTCP(netip.AddrPortFrom(bindTo, port))
 	if err != nil {
 		return nil, err
@@ -41,11 +41,7 @@ func (l *Local) accept(c *net.TCPListener, from func(netip.Addr) bool, each func
 		case errors.Is(err, net.ErrClosed):
 			return
 		case err != nil: // out of descriptors, mostly
-			select {
-			case <-l.ctx.Done():
-				return
-			case <-time.After(100 * time.Millisecond):
-			}
+			l.wait(100 * time.Millisecond)
 		case !from(addrPort(conn.RemoteAddr()).Addr()):
 			reset(conn)
 		default:

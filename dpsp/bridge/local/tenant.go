@@ -95,14 +95,9 @@ func (t *tenant) read(at filter.Ports, asks bool) {
 		t.is.Store(nobody)
 	default:
 		t.is.Store(stranger)
-		t.why = isHeld("TCP", at.TCP, byTCP)
-		if len(udp) > 0 {
-			if t.why != "" {
-				t.why += ", and "
-			}
-			t.why += isHeld("UDP", at.UDP, byUDP)
-		}
-		t.why += ": if that is not the game, quit it before you start the game"
+		held := []string{isHeld("TCP", at.TCP, byTCP), isHeld("UDP", at.UDP, byUDP)}
+		held = slices.DeleteFunc(held, func(why string) bool { return why == "" })
+		t.why = strings.Join(held, ", and ") + ": if that is not the game, quit it before you start the game"
 	}
 }
 

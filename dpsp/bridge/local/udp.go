@@ -24,7 +24,7 @@ type datagrams struct {
 }
 
 // receive opens the socket at a port.
-func (l *Local) receive(port uint16) (*datagrams, error) {
+func (l *Local) receive(port uint16) (stand, error) {
 	c, err := sock.OpenDatagrams(netip.AddrPortFrom(bindTo, port))
 	if err != nil {
 		return nil, err
@@ -47,7 +47,7 @@ func (d *datagrams) run() {
 			return
 		}
 		d.words.Datagram(b[1 : 1+size])
-		d.l.record(dpsp.UDP, here(d.l.translation().UDP(from.Port())), here(n.ports.UDP), b[1:1+size])
+		d.l.record(dpsp.UDP, here(d.l.translation().Port(from.Port(), true)), here(n.ports.UDP), b[1:1+size])
 		n.way.SendDatagram(b[:1+size]) //nolint:errcheck // datagrams may be lost
 	})
 }
@@ -60,34 +60,33 @@ func (l *Local) read(c sock.DatagramSocket, b []byte, each func(from netip.AddrP
 		case errors.Is(err, net.ErrClosed):
 			return
 		case err != nil: // of a datagram of ours, on Windows
-			select {
-			case <-l.ctx.Done():
-				return
-			case <-time.After(failedRead):
-			}
+			l.wait(5 * time.Millisecond)
 		default:
 			each(netip.AddrPortFrom(from.Addr().Unmap(), from.Port()), n)
 		}
 	}
 }
 
-// failedRead is how long to wait after reading failed.
-const failedRead = 5 * time.Millisecond
+// wait returns after a while, or when l is closed: then the sockets are closed soon.
+func (l *Local) wait(pause time.Duration) {
+	select {
+	case <-l.ctx.Done():
+	case <-time.After(pause):
+	}
+}
 
 // deliver hands a datagram of a slot to our game, or to the program that has 47624. It is translated.
 func (n *neighbour) deliver(b []byte, request bool) {
 	l := n.l
 	l.mu.RLock()
 	t, to, own := l.translated(), l.game.UDP, l.ports.UDP
-	d := l.udp[t.UDP(n.ports.UDP)]
+	d, there := l.open[socket{t.Port(n.ports.UDP, true), true}].(*datagrams)
 	l.mu.RUnlock()
-	if request {
+	switch {
+	case !there, !request && l.tenant.is.Load() == stranger:
+		return
+	case request:
 		to, own = wire.EnumPort, wire.EnumPort
-	} else if l.tenant.is.Load() == stranger {
-		return
-	}
-	if d == nil {
-		return
 	}
 	l.record(dpsp.UDP, here(n.ports.UDP), here(own), b)
 	d.conn.WriteToUDPAddrPort(b, netip.AddrPortFrom(loopback, to)) //nolint:errcheck // datagrams may be lost
