@@ -122,8 +122,7 @@ func (a *allocation) settle() error {
 	if !ok {
 		return fmt.Errorf("the relay gave an address of type %T", a.conn.LocalAddr())
 	}
-	p := at.AddrPort()
-	a.relayed = netip.AddrPortFrom(p.Addr().Unmap(), p.Port())
+	a.relayed = unmapped(at.AddrPort())
 	a.hears()
 	return nil
 }

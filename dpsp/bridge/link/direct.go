@@ -240,10 +240,8 @@ func (d *director) signal(ctx context.Context, m signal) {
 	if m.Attempt != d.attempt || t == nil || t.agent == nil {
 		return
 	}
-	if m.Candidate != "" {
-		if c, err := ice.UnmarshalCandidate(m.Candidate); err == nil && t.admits(c) {
-			t.agent.AddRemoteCandidate(c) //nolint:errcheck // there are others
-		}
+	if c, err := ice.UnmarshalCandidate(m.Candidate); err == nil && t.admits(c) {
+		t.agent.AddRemoteCandidate(c) //nolint:errcheck // there are others
 	}
 	if m.User != "" && !t.called {
 		t.called = true

@@ -382,9 +382,6 @@ func (m *Mesh) listen(c *connection, d *director) {
 			}
 			m.socket.named(c.id, s.Relayed)
 		}
-		if s.Attempt == 0 && !s.NoDirect {
-			continue
-		}
 		select {
 		case d.events <- s:
 		case <-d.deaf:

@@ -156,11 +156,17 @@ func (t *paths) wake() (at time.Time) {
 		if w := p.waits(); w != nil {
 			next = w.sent.Add(p.patience())
 		}
-		if at.IsZero() || next.Before(at) {
-			at = next
-		}
+		at = sooner(at, next)
 	}
 	return at
+}
+
+// sooner returns the earlier one of two times. A zero time is none.
+func sooner(a, b time.Time) time.Time {
+	if a.IsZero() || !b.IsZero() && b.Before(a) {
+		return b
+	}
+	return a
 }
 
 // answer takes the answer to a probe. It is false if that was not sent, or was answered, or was sent too long ago.

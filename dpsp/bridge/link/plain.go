@@ -18,6 +18,7 @@ const plainWaits = 256
 // A plain is a UDP socket where package net has none: it gives one of package sock what else a net.UDPConn can do.
 type plain struct {
 	sock.DatagramSocket
+	unbuffered
 	in    packets
 	ended chan struct{}
 	once  sync.Once
@@ -120,12 +121,3 @@ func (p *plain) SetReadDeadline(t time.Time) error {
 	p.until.Set(t)
 	return nil
 }
-
-// SetWriteDeadline has nothing to do.
-func (p *plain) SetWriteDeadline(time.Time) error { return nil }
-
-// SetReadBuffer leaves it as it is.
-func (p *plain) SetReadBuffer(int) error { return nil }
-
-// SetWriteBuffer leaves it as it is.
-func (p *plain) SetWriteBuffer(int) error { return nil }

@@ -64,16 +64,15 @@ func (s *socket) mayProbe(r route) bool {
 // probed takes a probe of a machine of the session.
 func (s *socket) probed(r route, p probe) {
 	ours := s.prober.identity.id
-	if p.pong {
+	switch {
+	case p.pong, p.from == ours && p.to == (ID{}): // in the second case we knock at our own door
 		s.answered(r, p)
 		return
+	case p.from == ours:
+		return
 	}
-	if p.from != ours {
-		r.carrier.send(s.prober.seal(true, p.from, p.sequence), r.to)
-	} else if p.to == (ID{}) { // we knock at our own door
-		s.answered(r, p)
-	}
-	if p.from == ours || p.to != ours && p.to != (ID{}) {
+	r.carrier.send(s.prober.seal(true, p.from, p.sequence), r.to)
+	if p.to != ours && p.to != (ID{}) {
 		return
 	}
 	s.mu.Lock()
@@ -115,23 +114,19 @@ func (s *socket) answered(r route, p probe) {
 // knock calls whoever is at the addresses, every now and then until somebody answers.
 func (s *socket) knock(ctx context.Context, at func() []route) (knocked, error) {
 	answers := make(chan knocked, 1)
-	var mine []uint64
+	n := rand.Uint64()
+	s.mu.Lock()
+	s.knocks[n] = answers
+	s.mu.Unlock()
 	defer func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		for _, n := range mine {
-			delete(s.knocks, n)
-		}
+		delete(s.knocks, n)
 	}()
 	every := time.NewTicker(probeSilent)
 	defer every.Stop()
+	ping := s.prober.seal(false, ID{}, n)
 	for {
-		n := rand.Uint64()
-		mine = append(mine, n)
-		s.mu.Lock()
-		s.knocks[n] = answers
-		s.mu.Unlock()
-		ping := s.prober.seal(false, ID{}, n)
 		for _, r := range at() {
 			r.carrier.send(ping, r.to)
 		}

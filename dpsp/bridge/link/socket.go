@@ -34,6 +34,7 @@ const (
 // A socket is the packet connection below QUIC. Its addresses are machines. It knows the paths to each of them, measures them,
 // and sends each packet over the best, so that QUIC does not notice when that changes.
 type socket struct {
+	unbuffered
 	prober *prober
 	now    func() time.Time
 	in     packets
@@ -149,9 +150,7 @@ func (s *socket) step() (wake time.Time) {
 			s.reroute(p)
 		}
 		s.chosen(p)
-		if at := p.paths.wake(); wake.IsZero() || !at.IsZero() && at.Before(wake) {
-			wake = at
-		}
+		wake = sooner(wake, p.paths.wake())
 	}
 	s.mu.Unlock()
 	for _, c := range calls {
@@ -190,6 +189,16 @@ func (s *socket) with(id ID, do func(*peer)) {
 	if p := s.peers[id]; p != nil {
 		do(p)
 	}
+}
+
+// at returns the machine that an address stands for, nil if there is none. The caller has locked s.
+func (s *socket) at(a net.Addr) *peer {
+	u, ok := a.(*net.UDPAddr)
+	if !ok {
+		return nil
+	}
+	key, _ := netip.AddrFromSlice(u.IP)
+	return s.virtual[key]
 }
 
 // forget drops a machine. The caller has locked s.
@@ -327,14 +336,9 @@ var errMany = errors.New("too many connections of one machine")
 
 // called counts a connection that a machine begins, until it is over.
 func (s *socket) called(ctx context.Context, info *quic.ClientInfo) (context.Context, error) {
-	at, ok := info.RemoteAddr.(*net.UDPAddr)
-	if !ok {
-		return nil, errMany
-	}
-	key, _ := netip.AddrFromSlice(at.IP)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	p := s.virtual[key]
+	p := s.at(info.RemoteAddr)
 	if p == nil || p.calls >= callsMost {
 		return nil, errMany
 	}
@@ -385,10 +389,6 @@ func (s *socket) await(ctx context.Context, id ID) error {
 	for {
 		s.mu.RLock()
 		p := s.peers[id]
-		if p == nil {
-			s.mu.RUnlock()
-			return ErrClosed
-		}
 		up, wrong, changed := p.up && p.called, p.wrong, p.changed
 		s.mu.RUnlock()
 		switch {
@@ -451,15 +451,10 @@ func (s *socket) WriteTo(b []byte, to net.Addr) (int, error) {
 		return 0, net.ErrClosed
 	default:
 	}
-	at, ok := to.(*net.UDPAddr)
-	if !ok || len(b) == 0 || b[0]&quicBit == 0 {
-		return len(b), nil
-	}
-	key, _ := netip.AddrFromSlice(at.IP)
 	s.mu.RLock()
-	p := s.virtual[key]
+	p := s.at(to)
 	s.mu.RUnlock()
-	if p == nil {
+	if p == nil || len(b) == 0 || b[0]&quicBit == 0 {
 		return len(b), nil
 	}
 	for _, c := range []*path{p.current.Load(), p.spare.Load()} {
@@ -492,9 +487,9 @@ func (s *socket) SetReadDeadline(t time.Time) error {
 // SetDeadline is for net.PacketConn.
 func (s *socket) SetDeadline(t time.Time) error { return s.SetReadDeadline(t) }
 
-// SetWriteDeadline is for net.PacketConn: nothing waits here.
-func (s *socket) SetWriteDeadline(time.Time) error { return nil }
+// An unbuffered is what a socket does not need: nothing waits that writes, and the system has no buffers of it.
+type unbuffered struct{}
 
-// SetReadBuffer and SetWriteBuffer keep QUIC from saying that it cannot have larger ones.
-func (s *socket) SetReadBuffer(int) error  { return nil }
-func (s *socket) SetWriteBuffer(int) error { return nil }
+func (unbuffered) SetWriteDeadline(time.Time) error { return nil }
+func (unbuffered) SetReadBuffer(int) error          { return nil }
+func (unbuffered) SetWriteBuffer(int) error         { return nil }

@@ -11,6 +11,7 @@ import (
 
 // An allocation is a relayed address. To the TURN server it is the socket that it is bound to.
 type allocation struct {
+	timeless
 	exchange *exchange
 	client   client
 	back     net.Addr // the client's address, as the TURN server wants it
@@ -95,7 +96,9 @@ func (a *allocation) end() { a.once.Do(func() { close(a.ended) }) }
 // LocalAddr returns the relayed address.
 func (a *allocation) LocalAddr() net.Addr { return a.address }
 
-// SetDeadline and the like are for sockets.
-func (a *allocation) SetDeadline(time.Time) error      { return nil }
-func (a *allocation) SetReadDeadline(time.Time) error  { return nil }
-func (a *allocation) SetWriteDeadline(time.Time) error { return nil }
+// A timeless has the methods of sockets that the TURN server does not use.
+type timeless struct{}
+
+func (timeless) SetDeadline(time.Time) error      { return nil }
+func (timeless) SetReadDeadline(time.Time) error  { return nil }
+func (timeless) SetWriteDeadline(time.Time) error { return nil }

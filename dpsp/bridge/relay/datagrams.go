@@ -4,13 +4,13 @@ import (
 	"errors"
 	"net"
 	"net/netip"
-	"time"
 
 	"dplay4/dpsp/sock"
 )
 
 // datagrams is the way of UDP.
 type datagrams struct {
+	timeless
 	*front
 	socket    sock.DatagramSocket
 	alternate sock.DatagramSocket // nil if there is none
@@ -127,8 +127,3 @@ func (d *datagrams) Close() error {
 
 // LocalAddr returns the address of the socket.
 func (d *datagrams) LocalAddr() net.Addr { return d.socket.LocalAddr() }
-
-// SetDeadline and the like are not used.
-func (d *datagrams) SetDeadline(time.Time) error      { return nil }
-func (d *datagrams) SetReadDeadline(time.Time) error  { return nil }
-func (d *datagrams) SetWriteDeadline(time.Time) error { return nil }

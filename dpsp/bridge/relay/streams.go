@@ -12,6 +12,7 @@ import (
 
 // streams is the way of TCP and of TLS. To the TURN server it is one socket, whose packets come over many connections.
 type streams struct {
+	timeless
 	*front
 	listener net.Listener
 	tls      *tls.Config // nil for TCP
@@ -205,8 +206,3 @@ func (s *streams) Close() error {
 
 // LocalAddr returns the address of the listener.
 func (s *streams) LocalAddr() net.Addr { return s.listener.Addr() }
-
-// SetDeadline and the like are not used.
-func (s *streams) SetDeadline(time.Time) error      { return nil }
-func (s *streams) SetReadDeadline(time.Time) error  { return nil }
-func (s *streams) SetWriteDeadline(time.Time) error { return nil }
