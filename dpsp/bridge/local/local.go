@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"net/netip"
 	"slices"
@@ -12,17 +13,16 @@ import (
 	"time"
 
 	"dplay4/dpsp/bridge/filter"
+	"dplay4/dpsp/bridge/plan"
 	"dplay4/dpsp/sock"
 	"dplay4/wire"
 )
 
 // Slots is how many machines a session can have.
-const Slots = 50
+const Slots = plan.Slots
 
 // At returns the ports of a slot whose machine announced no others.
-func At(slot int) filter.Ports {
-	return filter.Ports{TCP: wire.StreamPorts.First + uint16(slot), UDP: wire.DatagramPorts.First + uint16(slot)}
-}
+func At(slot int) filter.Ports { return filter.Ports(plan.At(slot)) }
 
 // Options say where the game of this machine is.
 type Options struct {
@@ -93,8 +93,8 @@ type Local struct {
 	slots   [Slots]*neighbour
 	plan    *filter.Plan
 	session filter.Session
-	open    map[socket]stand // what stands for others, by its port here
-	missing map[socket]error // why what should stand for a slot does not
+	open    map[socket]io.Closer // what stands for others, by its port here
+	missing map[socket]error     // why what should stand for a slot does not
 }
 
 // Open opens the sockets. A port that another program has is tried again and again; where it is most of them, Open fails.
@@ -103,7 +103,7 @@ func Open(opt Options) (*Local, error) {
 		return nil, err
 	}
 	opt = opt.withDefaults()
-	l := &Local{opt: opt, game: opt.Game, slot: opt.Slot, ports: opt.Ports, open: map[socket]stand{}, missing: map[socket]error{}}
+	l := &Local{opt: opt, game: opt.Game, slot: opt.Slot, ports: opt.Ports, open: map[socket]io.Closer{}, missing: map[socket]error{}}
 	l.ctx, l.end = context.WithCancel(context.Background())
 	l.pace = newPace()
 	l.list, l.tenant = &listing{l: l, told: Elsewhere{-1}}, &tenant{l: l}
@@ -160,9 +160,9 @@ func (l *Local) hold() {
 		}
 		planned = append(planned, there)
 	}
-	maps.DeleteFunc(l.open, func(at socket, s stand) bool {
+	maps.DeleteFunc(l.open, func(at socket, s io.Closer) bool {
 		if !wanted[at] {
-			s.close()
+			s.Close()
 		}
 		return !wanted[at]
 	})
@@ -194,9 +194,6 @@ type socket struct {
 	port     uint16
 	datagram bool
 }
-
-// A stand stands for the game in a slot.
-type stand interface{ close() }
 
 // kinds has the kinds of sockets, by whether they are of UDP.
 var kinds = map[bool]struct {
@@ -319,7 +316,7 @@ func (l *Local) Close() error {
 	}
 	l.mu.Lock()
 	for _, s := range l.open {
-		s.close()
+		s.Close()
 	}
 	l.mu.Unlock()
 	l.list.close()

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"net/netip"
+	"slices"
 	"time"
 
 	"dplay4/dpsp"
@@ -23,11 +24,9 @@ func (l *Local) own(a netip.Addr) (own bool) {
 	}
 	l.opt.within(func() {
 		all, _ := sock.Adapters()
-		for _, adapter := range all {
-			for _, p := range adapter.Addrs {
-				own = own || p.Addr() == a
-			}
-		}
+		own = slices.ContainsFunc(all, func(c sock.Adapter) bool {
+			return slices.ContainsFunc(c.Addrs, func(p netip.Prefix) bool { return p.Addr() == a })
+		})
 	})
 	return own
 }

@@ -3,34 +3,25 @@ package local
 import (
 	"context"
 	"errors"
+	"io"
 	"net"
 	"net/netip"
-	"sync"
 	"time"
 
 	"dplay4/dpsp/bridge/link"
 )
 
-// streams is the TCP listener that stands for the game in a slot.
-type streams struct {
-	l        *Local
-	port     uint16
-	listener *net.TCPListener
-	once     sync.Once
-}
-
-// listen opens the listener at a port.
-func (l *Local) listen(port uint16) (stand, error) {
+// listen opens a TCP listener that stands for the game in a slot.
+func (l *Local) listen(port uint16) (io.Closer, error) {
 	c, err := listenTCP(netip.AddrPortFrom(bindTo, port))
 	if err != nil {
 		return nil, err
 	}
-	s := &streams{l: l, port: port, listener: c}
-	l.group.Go(func() { l.accept(c, netip.Addr.IsLoopback, s.outgoing) })
-	return s, nil
+	l.group.Go(func() {
+		l.accept(c, netip.Addr.IsLoopback, func(conn *net.TCPConn) { l.outgoing(conn, port) })
+	})
+	return c, nil
 }
-
-func (s *streams) close() { s.once.Do(func() { s.listener.Close() }) }
 
 // accept takes connections until the listener is closed, and refuses those that are not from where they may be.
 func (l *Local) accept(c *net.TCPListener, from func(netip.Addr) bool, each func(*net.TCPConn)) {
@@ -63,10 +54,9 @@ func reset(c *net.TCPConn) {
 	c.Close()
 }
 
-// outgoing passes on a connection that our game has made to a slot.
-func (s *streams) outgoing(c *net.TCPConn) {
-	l := s.l
-	n := l.behind(s.port, false)
+// outgoing passes on a connection that our game has made to the port of a slot.
+func (l *Local) outgoing(c *net.TCPConn, port uint16) {
+	n := l.behind(port, false)
 	if n == nil {
 		reset(c)
 		return

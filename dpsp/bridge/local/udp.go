@@ -2,9 +2,9 @@ package local
 
 import (
 	"errors"
+	"io"
 	"net"
 	"net/netip"
-	"sync"
 	"time"
 
 	"dplay4/dpsp"
@@ -14,40 +14,28 @@ import (
 	"dplay4/wire"
 )
 
-// datagrams is the UDP socket that stands for the game in a slot.
-type datagrams struct {
-	l     *Local
-	port  uint16
-	conn  sock.DatagramSocket
-	words *filter.Translator
-	once  sync.Once
-}
-
-// receive opens the socket at a port.
-func (l *Local) receive(port uint16) (stand, error) {
+// receive opens a UDP socket that stands for the game in a slot.
+func (l *Local) receive(port uint16) (io.Closer, error) {
 	c, err := sock.OpenDatagrams(netip.AddrPortFrom(bindTo, port))
 	if err != nil {
 		return nil, err
 	}
-	d := &datagrams{l: l, port: port, conn: c, words: filter.NewTranslator(l.translation)}
-	l.group.Go(d.run)
-	return d, nil
+	l.group.Go(func() { l.send(c, port) })
+	return c, nil
 }
 
-func (d *datagrams) close() { d.once.Do(func() { d.conn.Close() }) }
-
-// run passes on what our game sends to the slot.
-func (d *datagrams) run() {
-	defer d.close()
+// send passes on what our game sends to the port of a slot.
+func (l *Local) send(c sock.DatagramSocket, port uint16) {
+	words := filter.NewTranslator(l.translation)
 	b := make([]byte, link.MaxDatagram)
 	b[0] = datagramGame
-	d.l.read(d.conn, b[1:], func(from netip.AddrPort, size int) {
-		n := d.l.behind(d.port, true)
+	l.read(c, b[1:], func(from netip.AddrPort, size int) {
+		n := l.behind(port, true)
 		if n == nil || !from.Addr().IsLoopback() {
 			return
 		}
-		d.words.Datagram(b[1 : 1+size])
-		d.l.record(dpsp.UDP, here(d.l.translation().Port(from.Port(), true)), here(n.ports.UDP), b[1:1+size])
+		words.Datagram(b[1 : 1+size])
+		l.record(dpsp.UDP, here(l.translation().Port(from.Port(), true)), here(n.ports.UDP), b[1:1+size])
 		n.way.SendDatagram(b[:1+size]) //nolint:errcheck // datagrams may be lost
 	})
 }
@@ -80,7 +68,7 @@ func (n *neighbour) deliver(b []byte, request bool) {
 	l := n.l
 	l.mu.RLock()
 	t, to, own := l.translated(), l.game.UDP, l.ports.UDP
-	d, there := l.open[socket{t.Port(n.ports.UDP, true), true}].(*datagrams)
+	c, there := l.open[socket{t.Port(n.ports.UDP, true), true}].(sock.DatagramSocket)
 	l.mu.RUnlock()
 	switch {
 	case !there, !request && l.tenant.is.Load() == stranger:
@@ -89,5 +77,5 @@ func (n *neighbour) deliver(b []byte, request bool) {
 		to, own = wire.EnumPort, wire.EnumPort
 	}
 	l.record(dpsp.UDP, here(n.ports.UDP), here(own), b)
-	d.conn.WriteToUDPAddrPort(b, netip.AddrPortFrom(loopback, to)) //nolint:errcheck // datagrams may be lost
+	c.WriteToUDPAddrPort(b, netip.AddrPortFrom(loopback, to)) //nolint:errcheck // datagrams may be lost
 }
