@@ -43,7 +43,7 @@ type director struct {
 	deaf    chan struct{} // closed when there is nobody left to take events
 
 	attempt  uint32
-	trying   *try
+	trying   *try // a zero try: none
 	current  *directConn
 	lastDead time.Time
 	failed   int   // attempts since the way was dead
@@ -59,7 +59,7 @@ type try struct {
 	candidates []netip.Addr // of the other side
 	hosts      int          // of them its cards'
 	called     bool
-	result     chan *directConn // one; nil: there is no way
+	result     chan *directConn // gives one; nil: there is no way
 }
 
 // finish sets the result of the attempt, if there is none yet.
@@ -98,10 +98,6 @@ func (d *director) run(ctx context.Context) {
 	look := time.NewTicker(lookDirect)
 	defer look.Stop()
 	for {
-		var result <-chan *directConn
-		if d.trying != nil {
-			result = d.trying.result
-		}
 		select {
 		case <-ctx.Done():
 			return
@@ -115,9 +111,9 @@ func (d *director) run(ctx context.Context) {
 		case <-d.changed:
 			d.begin(ctx, d.attempt+1)
 			pause = retryDirect
-		case c := <-result:
+		case c := <-d.trying.result:
 			t := d.trying
-			d.trying = nil
+			d.trying = new(try)
 			if c == nil {
 				d.done.Go(t.close)
 				d.fail()
@@ -150,7 +146,7 @@ func (d *director) fail() {
 
 // dead reports whether the way has been dead for some time, and nothing is being done about it.
 func (d *director) dead(now time.Time) bool {
-	if d.current == nil || d.trying != nil || d.socket.alive(d.peer, d.current) {
+	if d.current == nil || d.trying.result != nil || d.socket.alive(d.peer, d.current) {
 		d.lastDead = time.Time{}
 		return false
 	}
@@ -220,10 +216,10 @@ func (d *director) newAgent() (*ice.Agent, error) {
 // give gives the attempt up.
 func (d *director) give() {
 	t := d.trying
-	if t == nil {
+	if t.result == nil {
 		return
 	}
-	d.trying = nil
+	d.trying = new(try)
 	t.cancel()
 	d.done.Go(func() {
 		<-t.result
@@ -237,7 +233,7 @@ func (d *director) signal(ctx context.Context, m signal) {
 		d.begin(ctx, m.Attempt)
 	}
 	t := d.trying
-	if m.Attempt != d.attempt || t == nil || t.agent == nil {
+	if m.Attempt != d.attempt || t.agent == nil {
 		return
 	}
 	if c, err := ice.UnmarshalCandidate(m.Candidate); err == nil && t.admits(c) {

@@ -336,7 +336,7 @@ func (m *Mesh) call(ctx context.Context, id ID) (*connection, error) {
 // begin has a connection looked after. Its machine is held, until it is down.
 func (m *Mesh) begin(q *quic.Conn, id ID, s *quic.Stream) (*connection, error) {
 	d := &director{socket: m.socket, net: m.config.Net, servers: m.servers, self: m.identity.id, peer: id,
-		events: make(chan signal), changed: make(chan struct{}, 1), deaf: make(chan struct{})}
+		trying: new(try), events: make(chan signal), changed: make(chan struct{}, 1), deaf: make(chan struct{})}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.closing {

@@ -128,7 +128,7 @@ type due struct {
 func (t *paths) step(now time.Time) (send []due) {
 	t.remove(func(p *path) bool { return !p.named && !p.alive && now.Sub(p.since) >= forgetAfter })
 	for _, p := range t.all {
-		if w := p.waits(); w != nil && now.Sub(w.sent) >= p.patience() {
+		if p.waits() != nil && !now.Before(p.wake()) {
 			p.lost(now)
 		}
 	}
@@ -137,7 +137,7 @@ func (t *paths) step(now time.Time) (send []due) {
 		if !calm && p.alive && p.next.Sub(now) > probeOther {
 			p.next = now // it may be needed
 		}
-		if now.Before(p.next) || p.waits() != nil {
+		if now.Before(p.wake()) {
 			continue
 		}
 		send = append(send, due{p, p.sequence, p.answers < confirmed || p.sequence%largeEvery == 0})
@@ -152,13 +152,17 @@ func (t *paths) step(now time.Time) (send []due) {
 // wake returns when to call step next; zero if there is nothing to wait for.
 func (t *paths) wake() (at time.Time) {
 	for _, p := range t.all {
-		next := p.next
-		if w := p.waits(); w != nil {
-			next = w.sent.Add(p.patience())
-		}
-		at = sooner(at, next)
+		at = sooner(at, p.wake())
 	}
 	return at
+}
+
+// wake returns when the answer to a probe is late, or when to send the next one if none is waited for.
+func (p *path) wake() time.Time {
+	if w := p.waits(); w != nil {
+		return w.sent.Add(p.patience())
+	}
+	return p.next
 }
 
 // sooner returns the earlier one of two times. A zero time is none.

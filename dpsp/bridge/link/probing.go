@@ -134,7 +134,7 @@ func (s *socket) knock(ctx context.Context, at func() []route) (knocked, error) 
 		case k := <-answers:
 			return k, nil
 		case <-every.C:
-		case <-s.ended:
+		case <-s.ended.Done():
 			return knocked{}, ErrClosed
 		case <-ctx.Done():
 			return knocked{}, context.Cause(ctx)

@@ -39,8 +39,8 @@ type socket struct {
 	now    func() time.Time
 	in     packets
 	kick   chan struct{} // something is due earlier than it was
-	ended  chan struct{}
-	once   sync.Once
+	ended  context.Context
+	end    context.CancelFunc
 	unread chan struct{} // closed when reading is to end: QUIC does that before it is closed
 	quiet  sync.Once
 
@@ -98,9 +98,11 @@ type peer struct {
 }
 
 func newSocket(p *prober, now func() time.Time) *socket {
-	return &socket{prober: p, now: now, in: make(packets, packetsWait), kick: make(chan struct{}, 1), ended: make(chan struct{}),
+	s := &socket{prober: p, now: now, in: make(packets, packetsWait), kick: make(chan struct{}, 1),
 		unread: make(chan struct{}), peers: map[ID]*peer{}, virtual: map[netip.Addr]*peer{}, routes: map[route]*peer{},
 		knocks: map[uint64]chan<- knocked{}}
+	s.ended, s.end = context.WithCancel(context.Background())
+	return s
 }
 
 // virtualAddr returns the address that stands for a machine: one of those that are for private use, fd00::/8.
@@ -115,7 +117,7 @@ func (s *socket) run() {
 	defer timer.Stop()
 	for {
 		select {
-		case <-s.ended:
+		case <-s.ended.Done():
 			return
 		case <-s.kick:
 		case <-timer.C:
@@ -399,7 +401,7 @@ func (s *socket) await(ctx context.Context, id ID) error {
 		}
 		select {
 		case <-changed:
-		case <-s.ended:
+		case <-s.ended.Done():
 			return ErrClosed
 		case <-ctx.Done():
 			return context.Cause(ctx)
@@ -439,17 +441,15 @@ func (s *socket) ReadFrom(b []byte) (int, net.Addr, error) {
 		return p.take(b), p.from, nil
 	case <-s.unread:
 		return 0, nil, os.ErrDeadlineExceeded
-	case <-s.ended:
+	case <-s.ended.Done():
 		return 0, nil, net.ErrClosed
 	}
 }
 
 // WriteTo sends a packet of QUIC to a machine, or loses it: QUIC sends it again.
 func (s *socket) WriteTo(b []byte, to net.Addr) (int, error) {
-	select {
-	case <-s.ended:
+	if s.ended.Err() != nil {
 		return 0, net.ErrClosed
-	default:
 	}
 	s.mu.RLock()
 	p := s.at(to)
@@ -467,7 +467,7 @@ func (s *socket) WriteTo(b []byte, to net.Addr) (int, error) {
 
 // Close ends the socket.
 func (s *socket) Close() error {
-	s.once.Do(func() { close(s.ended) })
+	s.end()
 	return nil
 }
 

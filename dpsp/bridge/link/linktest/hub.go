@@ -5,8 +5,10 @@ package linktest
 import (
 	"context"
 	"encoding/binary"
+	"maps"
 	"math/rand/v2"
 	"net/netip"
+	"slices"
 	"sync"
 	"time"
 
@@ -101,10 +103,8 @@ func (h *Hub) lost() bool {
 // reach returns the machine that answers at one of the addresses. The caller has locked the hub.
 func (h *Hub) reach(from *Machine, at []netip.AddrPort) *Machine {
 	for _, m := range h.machines {
-		for _, a := range at {
-			if m.at == a && m.alive() && h.relayed && !h.cut[pair(from, m)] {
-				return m
-			}
+		if slices.Contains(at, m.at) && m.alive() && h.relayed && !h.cut[pair(from, m)] {
+			return m
 		}
 	}
 	return nil
@@ -251,10 +251,8 @@ func (m *Machine) alive() bool {
 
 // Accept returns the next link.
 func (m *Machine) Accept(ctx context.Context) (link.Link, error) {
-	select {
-	case <-m.closed:
+	if !m.alive() {
 		return nil, link.ErrClosed
-	default:
 	}
 	select {
 	case s := <-m.incoming:
@@ -283,10 +281,7 @@ func (m *Machine) leave(theirs error) {
 	if m.meets() {
 		h.meeting = nil
 	}
-	ended := make([]*side, 0, len(m.links))
-	for s := range m.links {
-		ended = append(ended, s)
-	}
+	ended := slices.Collect(maps.Keys(m.links))
 	h.mu.Unlock()
 	for _, s := range ended {
 		s.end(link.ErrClosed, theirs)

@@ -115,8 +115,7 @@ func (s *side) down(reason error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for t := range s.open {
-		t.in.fail(true, context.Cause(s.ctx))
-		t.out.fail(false, context.Cause(s.ctx))
+		t.fail(context.Cause(s.ctx))
 	}
 	clear(s.open)
 }
@@ -126,8 +125,7 @@ func (s *side) keep(t *stream) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.ctx.Err() != nil {
-		t.in.fail(true, context.Cause(s.ctx))
-		t.out.fail(false, context.Cause(s.ctx))
+		t.fail(context.Cause(s.ctx))
 		return
 	}
 	s.open[t] = true

@@ -56,6 +56,12 @@ func (t *stream) Reset() {
 	t.side.forget(t)
 }
 
+// fail ends what this side reads and writes.
+func (t *stream) fail(err error) {
+	t.in.fail(true, err)
+	t.out.fail(false, err)
+}
+
 // A half carries octets one way.
 type half struct {
 	mu      sync.Mutex
