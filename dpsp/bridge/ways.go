@@ -120,12 +120,7 @@ func (l *loop) code() {
 // relays tells which relays answer, and which do not any more.
 func (l *loop) relays() {
 	all := l.relaysNow()
-	up := 0
-	for _, r := range all {
-		if r.Relayed.IsValid() {
-			up++
-		}
-	}
+	up := slices.DeleteFunc(slices.Clone(all), func(r link.Relay) bool { return !r.Relayed.IsValid() })
 	for _, r := range all {
 		before, told := l.relay[r.Name]
 		switch {
@@ -134,7 +129,7 @@ func (l *loop) relays() {
 			l.session.tell(RelayFound{Relay: r.Name, Transport: r.Transport, Again: told})
 		case !r.Relayed.IsValid() && r.Err != nil && (!told || before):
 			l.relay[r.Name] = false
-			l.session.tell(RelayLost{Relay: r.Name, Reason: r.Err.Error(), Found: before, Others: up})
+			l.session.tell(RelayLost{Relay: r.Name, Reason: r.Err.Error(), Found: before, Others: len(up)})
 		}
 	}
 }

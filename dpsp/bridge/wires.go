@@ -83,10 +83,7 @@ func (w *wired) talk(l *loop, n plan.Link, ours bool) {
 		for {
 			select {
 			case data := <-w.out:
-				if _, err := s.Write(binary.BigEndian.AppendUint32(nil, uint32(len(data)))); err != nil {
-					return
-				}
-				if _, err := s.Write(data); err != nil {
+				if _, err := s.Write(append(binary.BigEndian.AppendUint32(nil, uint32(len(data))), data...)); err != nil {
 					return
 				}
 			case <-ctx.Done():

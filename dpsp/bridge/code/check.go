@@ -85,7 +85,7 @@ func find(letters []byte) (mistake, bool) {
 // factor returns e if p is e*q, 0 if it is no multiple.
 func factor(p, q remainder) byte {
 	for e := byte(1); e < 32; e++ {
-		if p[0] == times(e, q[0]) && p[1] == times(e, q[1]) && p[2] == times(e, q[2]) {
+		if p == (remainder{times(e, q[0]), times(e, q[1]), times(e, q[2])}) {
 			return e
 		}
 	}

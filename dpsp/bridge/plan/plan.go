@@ -209,16 +209,14 @@ func (p *Plan) end(why End) {
 
 // admit notes that a machine is in. The note outlives its links, so that it comes back without being asked about.
 func (p *Plan) admit(id ID) {
-	if p.barred(id) {
+	if p.barred(id) || p.in[id] {
 		return
 	}
 	if len(p.in) >= 2*maxKnown {
 		maps.DeleteFunc(p.in, func(id ID, _ bool) bool { return p.peers[id] == nil })
 	}
-	if !p.in[id] {
-		p.in[id] = true
-		p.moves++
-	}
+	p.in[id] = true
+	p.moves++
 }
 
 // barred reports whether a machine cannot come in: it was sent away, or left, or is this one.

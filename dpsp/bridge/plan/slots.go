@@ -141,10 +141,8 @@ func (p *Plan) stand() {
 			stands = append(stands, Stands{Machine: m, Link: p.peers[m.ID].link})
 		}
 	}
-	for _, s := range p.stood {
-		if !slices.ContainsFunc(stands, s.same) {
-			p.do(Falls{Machine: s.Machine})
-		}
+	for _, s := range without(p.stood, stands) {
+		p.do(Falls{Machine: s.Machine})
 	}
 	moved := Moved{Slot: next.slot, Ports: next.ports}
 	switch {
@@ -154,12 +152,15 @@ func (p *Plan) stand() {
 	default:
 		p.do(moved)
 	}
-	for _, s := range stands {
-		if !slices.ContainsFunc(p.stood, s.same) {
-			p.do(s)
-		}
+	for _, s := range without(stands, p.stood) {
+		p.do(s)
 	}
 	p.placed, p.stood = next, stands
+}
+
+// without returns the machines of a list that others does not have where they are.
+func without(list, others []Stands) []Stands {
+	return slices.DeleteFunc(slices.Clone(list), func(s Stands) bool { return slices.ContainsFunc(others, s.same) })
 }
 
 // same reports whether a machine is where it was, over the same link.
