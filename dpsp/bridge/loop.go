@@ -313,17 +313,23 @@ func (l *loop) describe(m plan.Member) Member {
 
 // member returns a machine of those that are published, or of those that are about to get a slot.
 func (l *loop) member(id plan.ID) Member {
-	for _, m := range l.session.members { // nobody else writes it
-		if m.member.ID == link.ID(id) {
-			return m.now()
-		}
+	// No other goroutine writes the list.
+	if m, found := find(l.session.members, func(m seen) bool { return m.member.ID == link.ID(id) }); found {
+		return m.now()
 	}
-	for _, m := range l.plan.Members() {
-		if m.ID == id {
-			return l.describe(m)
-		}
+	if m, found := find(l.plan.Members(), func(m plan.Member) bool { return m.ID == id }); found {
+		return l.describe(m)
 	}
 	return Member{ID: link.ID(id), Slot: -1}
+}
+
+// find returns the first element of a list for which is is true.
+func find[T any](list []T, is func(T) bool) (one T, found bool) {
+	i := slices.IndexFunc(list, is)
+	if i < 0 {
+		return one, false
+	}
+	return list[i], true
 }
 
 // meet has newcomers find us, or not. Where we are told to although we do, another machine may have taken the address over.

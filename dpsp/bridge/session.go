@@ -217,13 +217,12 @@ func (s *Session) Cut(slot int) error {
 }
 
 func (l *loop) kick(slot int, reason string) error {
-	for _, m := range l.plan.Members() {
-		if m.Slot == slot {
-			l.step(plan.Kick{ID: m.ID, Reason: reason})
-			return nil
-		}
+	m, found := find(l.plan.Members(), func(m plan.Member) bool { return m.Slot == slot })
+	if !found {
+		return ErrNobodyThere
 	}
-	return ErrNobodyThere
+	l.step(plan.Kick{ID: m.ID, Reason: reason})
+	return nil
 }
 
 // Asking returns the newcomers that wait for Answer, the first one first.
@@ -318,11 +317,7 @@ func (s *Session) tellLocal(e local.Event) {
 		return
 	}
 	told := HostElsewhere{On: here.Slot >= 0}
-	for _, m := range s.Members() {
-		if m.Slot == here.Slot {
-			told.Member = m
-		}
-	}
+	told.Member, _ = find(s.Members(), func(m Member) bool { return m.Slot == here.Slot })
 	s.tell(told)
 }
 

@@ -108,10 +108,9 @@ func running(random uint64) (game local.Game, wish filter.Ports, err error) {
 	if name := Here(); name != "" {
 		return game, wish, fmt.Errorf("%w: %s has the ports", ErrAnother, name)
 	}
-	for _, g := range local.Find() {
-		if g.Ports.TCP != 0 && g.Ports.UDP != 0 {
-			return g, g.Ports, nil
-		}
+	game, found := find(local.Find(), func(g local.Game) bool { return g.Ports.TCP != 0 && g.Ports.UDP != 0 })
+	if found {
+		return game, game.Ports, nil
 	}
 	return game, local.Wish(random), nil
 }

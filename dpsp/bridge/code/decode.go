@@ -10,7 +10,7 @@ import (
 // errCut means that octets are missing or too many, though the letters fit each other: nobody types such a code by mistake.
 var errCut = errors.New("the code is damaged")
 
-// decode reads letters without those that check them.
+// decode reads letters without those that check them, and checks what they say.
 func decode(letters []byte) (c Code, err error) {
 	b := &rest{b: unspell(letters[1:])}
 	switch letters[0] {
@@ -25,7 +25,7 @@ func decode(letters []byte) (c Code, err error) {
 	if len(b.b) > 0 {
 		b.fail(errCut)
 	}
-	return c, b.err
+	return c, cmp.Or(b.err, c.Check())
 }
 
 // A rest is what is left to read. After an error it is empty.

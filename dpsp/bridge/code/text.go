@@ -134,9 +134,6 @@ func Parse(s string) (Code, error) {
 	if err != nil {
 		return Code{}, err
 	}
-	if err := c.Check(); err != nil {
-		return Code{}, err
-	}
 	if string(seal(c.letters())) != string(letters) {
 		return Code{}, errCut
 	}

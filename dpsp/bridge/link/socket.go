@@ -184,7 +184,7 @@ func (s *socket) peer(id ID) *peer {
 	return p
 }
 
-// with calls do with a machine while s is locked, if s knows the machine.
+// with calls do with the peer of an ID while s is locked. It calls nothing if there is no such peer.
 func (s *socket) with(id ID, do func(*peer)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
