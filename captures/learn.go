@@ -1,6 +1,7 @@
 package captures
 
 import (
+	"cmp"
 	"net/netip"
 
 	"dplay4/wire"
@@ -13,15 +14,16 @@ type learner struct {
 	machines  machines
 	sessions  map[wire.GUID]*Session
 	players   int
-	known     map[wire.PlayerID]sighting
+	known     map[wire.PlayerID]*Session // in which a player of an id was announced; nil: in several
 	full      func(what string)
+	now       Moment // when the record in work came
 }
 
 func newLearner(full func(string)) *learner {
 	return &learner{
 		streams: map[netip.AddrPort]*Session{}, datagrams: map[netip.AddrPort]*Session{},
 		machines: newMachines(), sessions: map[wire.GUID]*Session{},
-		known: map[wire.PlayerID]sighting{}, full: full,
+		known: map[wire.PlayerID]*Session{}, full: full,
 	}
 }
 
@@ -79,8 +81,7 @@ func (l *learner) sessionOf(p peerPair) *Session {
 }
 
 // message learns from a system message and gives the session it belongs to, nil if none is known.
-func (l *learner) message(p peerPair, m wire.Message) *Session {
-	var s *Session
+func (l *learner) message(p peerPair, m wire.Message) (s *Session) {
 	switch m := m.(type) {
 	case *wire.EnumSessions:
 		l.bind(l.streams, p.src, nil)
@@ -92,27 +93,27 @@ func (l *learner) message(p peerPair, m wire.Message) *Session {
 		return s
 	case *wire.SuperEnumPlayersReply:
 		s = l.list(p, &m.Desc, m.Name)
-		for i := range m.Players {
-			l.superPacked(p, s, &m.Players[i], false)
-		}
-		for i := range m.Groups {
-			l.superPacked(p, s, &m.Groups[i], true)
-		}
 	case *wire.EnumPlayersReply:
 		s = l.list(p, &m.Desc, m.Name)
-		for i := range m.Players {
-			l.packed(p, s, &m.Players[i], false)
-		}
-		for i := range m.Groups {
-			l.packed(p, s, &m.Groups[i], true)
-		}
 	case *wire.SessionDescChanged:
 		s = l.list(p, &m.Desc, m.Name)
+	case *wire.AddForwardRequest:
+		if s = l.member(p, m); s != nil && !s.Described {
+			s.Reserved1 = cmp.Or(s.Reserved1, m.Reserved1) // what Windows and Wine put there
+		}
+	case *wire.Extension:
+		s = l.extension(p, l.member(p, m), m)
 	default:
 		s = l.member(p, m)
-		if in := l.change(p, s, m); in != nil {
-			s = in
-		}
+	}
+	ops, from := operations(m)
+	for _, op := range ops {
+		l.apply(p, s, op, from)
+	}
+	switch in := Inside(m).(type) {
+	case nil, *wire.PlayerMessage:
+	default:
+		s = cmp.Or(l.message(p, in), s)
 	}
 	if s != nil { // what is bound is left: a datagram may be late
 		l.meet(l.datagrams, p.from, s)

@@ -1,74 +1,51 @@
 package captures
 
 import (
+	"cmp"
+	"errors"
+
+	"dplay4/playerlist"
 	"dplay4/wire"
 )
 
-// change learns from the messages that change the list of players. It gives the session of a message inside
-// the message, nil if there is none. The session s may be nil.
-func (l *learner) change(p peerPair, s *Session, m wire.Message) *Session {
-	switch m := m.(type) {
-	case *wire.AddForwardRequest:
-		l.packed(p, s, &m.Info, false)
-		if s != nil && !s.Described && s.Reserved1 == 0 {
-			s.Reserved1 = m.Reserved1 // what Windows and Wine put there
+// apply learns from an operation. The session s may be nil.
+func (l *learner) apply(p peerPair, s *Session, op playerlist.Op, from source) {
+	switch o := op.(type) {
+	case playerlist.AddPlayer:
+		l.added(p, s, &o.Entry, false, from)
+	case playerlist.AddGroup:
+		l.added(p, s, &o.Entry, true, from)
+	case playerlist.SetName:
+		l.renamed(s, o.ID, firstName(o.ShortName, o.LongName))
+	case playerlist.SetInfo:
+		l.renamed(s, o.ID, firstName(o.ShortName, o.LongName))
+	case playerlist.SetSPData:
+		if from == announced {
+			l.sockets(p, s, o.SPData)
 		}
-	case *wire.AddForward:
-		l.packed(p, s, &m.Info, false)
-	case *wire.CreatePlayer:
-		l.packed(p, s, &m.Info, false)
-	case *wire.CreatePlayerVerify:
-		l.packed(p, s, &m.Info, false)
-	case *wire.CreateGroup:
-		l.packed(p, s, &m.Info, true)
-	case *wire.PlayerNameChanged:
-		s.rename(m.Player, firstName(m.ShortName, m.LongName))
-	case *wire.GroupNameChanged:
-		s.rename(m.Group, firstName(m.ShortName, m.LongName))
-	case *wire.IAmNameServer:
-		l.sockets(p, s, m.SPData)
-		s.hosted(m.Host)
-	case *wire.Extension:
-		return l.extension(p, s, m)
-	case *wire.Ask4Multicast:
-		return l.inner(p, &m.Inner)
-	case *wire.Ask4MulticastGuaranteed:
-		return l.inner(p, &m.Inner)
-	case *wire.MulticastDelivery:
-		return l.inner(p, &m.Inner)
-	case *wire.Signed:
-		return l.inner(p, &m.Inner)
-	case *wire.Packet:
-		return l.inner(p, &m.Data)
-	case *wire.Packet2Data:
-		return l.inner(p, &m.Data)
+	case playerlist.SetHost:
+		if from != repeated {
+			l.hosted(s, o.ID)
+		}
+	case playerlist.DeletePlayer:
+		l.left(s, o.ID, op, from)
+	case playerlist.DeleteGroup:
+		l.left(s, o.ID, op, from)
 	}
-	return nil
 }
 
-func (l *learner) inner(p peerPair, in *wire.Inner) *Session {
-	switch in.Message.(type) {
-	case nil, *wire.PlayerMessage:
-		return nil
-	}
-	return l.message(p, in.Message)
-}
-
-func (l *learner) packed(p peerPair, s *Session, info *wire.PackedPlayer, group bool) {
-	l.announced(p, s, Player{ID: info.ID, Name: firstName(info.ShortName, info.LongName), Flags: info.Flags, Group: group},
-		info.SPData)
-}
-
-func (l *learner) superPacked(p peerPair, s *Session, info *wire.SuperPackedPlayer, group bool) {
-	l.announced(p, s, Player{ID: info.ID, Name: firstName(info.ShortName, info.LongName), Flags: info.Flags, Group: group},
-		info.SPData)
-}
-
-// announced learns a player and where its machine listens. What the machine said itself counts: where others tell of
-// an address that nobody speaks from, that is what a router makes of the machine's own.
-func (l *learner) announced(p peerPair, s *Session, who Player, data []byte) {
-	who.Machine, who.own = l.sockets(p, s, data)
+// added learns a player or group, and where its machine listens. The address that the machine told itself counts: an address that
+// others tell, and that nobody speaks from, is what a router makes of it. An operation of the extension teaches only what no message
+// of DirectPlay 4 has told, because its addresses are as another machine sees them.
+func (l *learner) added(p peerPair, s *Session, e *playerlist.Entry, group bool, from source) {
+	who := Player{ID: e.ID, Name: firstName(e.ShortName, e.LongName), Flags: e.Flags, Group: group}
 	old := s.Player(who.ID)
+	if from == announced {
+		who.Machine, who.own = l.sockets(p, s, e.SPData)
+	} else if old != nil && (old.Until.N == 0 || from == repeated) {
+		old.rename(cmp.Or(old.Name, who.Name), l.now)
+		return
+	}
 	if old != nil && old.own && old.Machine == p.dst {
 		who.Machine, who.own = old.Machine, true // nobody has to tell a machine where it is, and some hosts tell it wrong
 	}
@@ -76,16 +53,14 @@ func (l *learner) announced(p peerPair, s *Session, who Player, data []byte) {
 		l.machines.alias(who.Machine, old.Machine)
 		who.Machine, who.own = old.Machine, true
 	}
-	l.player(s, who)
+	if there := l.met(s, who.ID); there != nil && there.Until.N > 0 {
+		l.stay(s, who.ID) // it comes back
+	}
+	l.player(s, who, e.System)
 }
 
 // firstName returns the short name, or the long one where that is missing or empty.
-func firstName(short, long wire.Text) string {
-	if n := clip(short); n != "" {
-		return n
-	}
-	return clip(long)
-}
+func firstName(short, long wire.Text) string { return cmp.Or(clip(short), clip(long)) }
 
 // clip returns a name, or the first maxName octets of one that nobody would give.
 func clip(t wire.Text) string {
@@ -95,57 +70,112 @@ func clip(t wire.Text) string {
 	return t[:maxName].String() + "…"
 }
 
-// player adds a player to a session, or renews it. A name or machine that is known is not forgotten.
-func (l *learner) player(s *Session, p Player) {
-	if s == nil || p.ID == wire.IDAll || p.ID == wire.IDUnknown {
-		return // ids of nobody in particular
-	}
-	old := s.players[p.ID]
-	switch {
-	case old == nil && l.players >= maxPlayers:
-		l.full("players")
+// player stores a player that a message announced, and the system player of its machine, 0 where that is not known. A name or machine that
+// is known is not forgotten.
+func (l *learner) player(s *Session, p Player, system wire.PlayerID) {
+	who := l.met(s, p.ID)
+	if who == nil {
 		return
-	case old == nil:
-		l.players++
-		old = new(Player)
-		s.players[p.ID] = old
-		if n := l.known[p.ID].sessions; n == 0 {
-			l.known[p.ID] = sighting{1, s}
-		} else {
-			l.known[p.ID] = sighting{n + 1, nil}
+	}
+	if !who.announced {
+		who.announced = true
+		in := s
+		if _, elsewhere := l.known[p.ID]; elsewhere {
+			in = nil
 		}
+		l.known[p.ID] = in
 	}
-	if p.Name == "" {
-		p.Name = old.Name
+	who.Flags, who.Group = p.Flags, p.Group
+	if p.Machine.IsValid() {
+		who.Machine, who.own = p.Machine, p.own
 	}
-	if !p.Machine.IsValid() {
-		p.Machine, p.own = old.Machine, old.own
-	}
-	*old = p
+	who.rename(cmp.Or(p.Name, who.Name), l.now)
 	s.byIndex[uint16(p.ID)] = p.ID
-	if p.Flags&wire.PlayerNameServer != 0 {
-		s.hosted(p.ID)
+	s.enter(who, system)
+}
+
+// nobody reports whether an id is one of nobody in particular.
+func nobody(id wire.PlayerID) bool { return id == wire.IDAll || id == wire.IDUnknown }
+
+// met returns the player of an id that a message names, which may be unannounced so far. It is nil for the ids of nobody, and if there are
+// too many players.
+func (l *learner) met(s *Session, id wire.PlayerID) *Player {
+	if s == nil || nobody(id) {
+		return nil
+	}
+	if p := s.players[id]; p != nil {
+		return p
+	}
+	return l.stay(s, id)
+}
+
+// stay begins a stay of a player. What is known of an earlier stay is known of this one.
+func (l *learner) stay(s *Session, id wire.PlayerID) *Player {
+	if l.players >= maxPlayers {
+		l.full("players")
+		return nil
+	}
+	l.players++
+	p := &Player{ID: id, From: l.now}
+	if old := s.players[id]; old != nil {
+		p.Name, p.Machine, p.own, p.announced = old.Name, old.Machine, old.own, old.announced
+	}
+	s.players[id] = p
+	s.stays = append(s.stays, p)
+	return p
+}
+
+// renamed gives a player or group another name, if it was announced.
+func (l *learner) renamed(s *Session, id wire.PlayerID, name string) {
+	if p := l.met(s, id); p != nil && p.announced {
+		p.rename(name, l.now)
 	}
 }
 
-// A sighting counts the sessions that know an id.
-type sighting struct {
-	sessions int
-	in       *Session // if it is one only
+// hosted notes that a machine is host.
+func (l *learner) hosted(s *Session, id wire.PlayerID) {
+	if s == nil || nobody(id) {
+		return
+	}
+	if old := s.players[s.Host]; old != nil {
+		old.Flags &^= wire.PlayerNameServer
+	}
+	s.Host = id
+	if p := l.met(s, id); p != nil {
+		p.Flags |= wire.PlayerSystem | wire.PlayerNameServer
+		p.Hosted = true
+		s.enter(p, id)
+	}
+	s.list.Apply(playerlist.SetHost{ID: id}) //nolint:errcheck // it is not in the list if there are too many players
+}
+
+// left applies the operation by which a player or group leaves. The first message of several counts: each machine may tell the others.
+func (l *learner) left(s *Session, id wire.PlayerID, op playerlist.Op, from source) {
+	p := l.met(s, id)
+	if p == nil || from == repeated {
+		return
+	}
+	if _, err := s.list.Apply(op); errors.Is(err, playerlist.ErrOwns) {
+		for _, op := range s.list.Departed(id) { // the last one is op
+			l.apply(peerPair{}, s, op, from)
+		}
+		return
+	}
+	if p.Until.N == 0 {
+		p.Until = l.now
+	}
 }
 
 // between reports whether a game message with these ids is one between players that are known, and gives their
 // session if it is clear.
 func (l *learner) between(from, to wire.PlayerID) (*Session, bool) {
-	f, ok := l.known[from]
+	in, ok := l.known[from]
 	switch {
-	case !ok:
-		return nil, false
-	case to == wire.IDAll:
-		return f.in, true
-	case f.in != nil:
-		return f.in, f.in.players[to] != nil
+	case !ok, to == wire.IDAll:
+		return in, ok
+	case in != nil:
+		return in, in.Player(to) != nil
 	}
-	t, ok := l.known[to]
-	return t.in, ok
+	in, ok = l.known[to]
+	return in, ok
 }

@@ -12,10 +12,12 @@ const (
 	maxSockets = 1 << 16
 	// maxSessions bounds the sessions remembered. A capture of a busy lobby lists hundreds.
 	maxSessions = 4096
-	// maxPlayers bounds the players remembered in all sessions together.
+	// maxPlayers bounds the stays of players remembered in all sessions together.
 	maxPlayers = 1 << 18
 	// maxName bounds the octets of a name that are remembered; a message may have one of 1 MiB.
 	maxName = 256
+	// maxNames bounds the names remembered of a player that changes its name.
+	maxNames = 8
 	// maxConversations bounds the conversations numbered; those beyond share number 0.
 	maxConversations = 1 << 16
 	// maxFragmented bounds the fragmented messages (PACKET, PACKET2_DATA) in work.

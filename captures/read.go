@@ -213,6 +213,10 @@ func (r *run) carries(frame int) {
 
 // record readies the run's record.
 func (r *run) record(t Transport, src, dst netip.AddrPort, raw []byte, frames []int, at time.Time) *Record {
+	if r.sum.Messages == 0 {
+		r.first, r.last = at, at
+	}
+	r.learn.now = Moment{r.sum.Messages + 1, at.Sub(r.first)}
 	r.rec = Record{Transport: t, Src: src, Dst: dst, Raw: raw, Frames: frames, Time: at, Findings: r.rec.Findings[:0]}
 	return &r.rec
 }
@@ -236,9 +240,6 @@ func (r *run) between(rec *Record, src netip.AddrPort) {
 func (r *run) emit(rec *Record) {
 	if r.err != nil {
 		return
-	}
-	if r.sum.Messages == 0 {
-		r.first, r.last = rec.Time, rec.Time
 	}
 	r.sum.Messages++
 	rec.N, rec.Since, rec.Gap = r.sum.Messages, rec.Time.Sub(r.first), rec.Time.Sub(r.last)

@@ -1,11 +1,12 @@
 package captures
 
 import (
-	"cmp"
 	"maps"
 	"net/netip"
 	"slices"
+	"time"
 
+	"dplay4/playerlist"
 	"dplay4/wire"
 )
 
@@ -19,7 +20,9 @@ type Session struct {
 	Name        string
 	Host        wire.PlayerID // system player of the machine that is host, as the last message about it has it; 0: not known
 
-	players map[wire.PlayerID]*Player
+	list    playerlist.List
+	players map[wire.PlayerID]*Player // the last stay of each
+	stays   []*Player
 	byIndex map[uint16]wire.PlayerID // by the low half of the id; the player that was announced last
 }
 
@@ -27,23 +30,49 @@ func newSession() *Session {
 	return &Session{players: map[wire.PlayerID]*Player{}, byIndex: map[uint16]wire.PlayerID{}}
 }
 
-// A Player is a player, system player or group of a session.
+// A Player is a player, system player or group during one stay in a session.
 type Player struct {
 	ID      wire.PlayerID
-	Name    string // the short name, else the long one; "" where there is none
+	Name    string   // the short name, else the long one; "" where there is none
+	Names   []Naming // all that it had, in the order of time: the first one and the last ones
 	Flags   wire.PlayerFlags
 	Group   bool
+	Hosted  bool           // it was the host's system player for a time
 	Machine netip.AddrPort // its machine's TCP socket, as in Machine.At; invalid where unknown
+	From    Moment         // of the first message that speaks of it
+	Until   Moment         // of the first message that says that it left; zero: there was none
 
-	own bool // its machine said so itself
+	announced bool // otherwise messages only name it
+	own       bool // its machine said itself where it is
 }
 
-// Player returns what is known of an id. The session may be nil.
+// A Naming is a name and when it was first seen.
+type Naming struct {
+	Name string
+	Moment
+}
+
+// A Moment is when a message was completed: its number, from 1, and the time since the first message of the file.
+type Moment struct {
+	N     int
+	Since time.Duration
+}
+
+// List returns the players and groups that are in the session now, each with the system player of its machine. It has no names and no
+// data: Player has what is known of an id. A machine that no message announced is in the list while a player of it is.
+func (s *Session) List() *playerlist.List { return &s.list }
+
+// Stays returns everybody who was in the session, once for each time, in the order in which messages first spoke of them.
+func (s *Session) Stays() []*Player { return s.stays }
+
+// Player returns what is known of an id that was announced, also after it left. The session may be nil.
 func (s *Session) Player(id wire.PlayerID) *Player {
-	if s == nil {
-		return nil
+	if s != nil {
+		if p := s.players[id]; p != nil && p.announced {
+			return p
+		}
 	}
-	return s.players[id]
+	return nil
 }
 
 // PlayerName returns the name of an id, "" where none is known. The session may be nil.
@@ -54,12 +83,17 @@ func (s *Session) PlayerName(id wire.PlayerID) string {
 	return ""
 }
 
-// Players returns everybody who was met in the session, by their ids, also those who left. The session may be nil.
-func (s *Session) Players() []*Player {
+// Players returns everybody who was announced in the session, by their ids, also those who left. The session may be nil.
+func (s *Session) Players() (list []*Player) {
 	if s == nil {
 		return nil
 	}
-	return slices.SortedFunc(maps.Values(s.players), func(a, b *Player) int { return cmp.Compare(a.ID, b.ID) })
+	for _, id := range slices.Sorted(maps.Keys(s.players)) {
+		if p := s.Player(id); p != nil {
+			list = append(list, p)
+		}
+	}
+	return list
 }
 
 // ByIndex returns the player whose raw index a reliable frame carries. The session may be nil.
@@ -67,7 +101,7 @@ func (s *Session) ByIndex(index uint16) *Player {
 	if s == nil {
 		return nil
 	}
-	return s.players[s.byIndex[index^uint16(s.Reserved1)]]
+	return s.Player(s.byIndex[index^uint16(s.Reserved1)])
 }
 
 // describe takes over what a description says. One without a name leaves the name.
@@ -84,23 +118,34 @@ func (s *Session) describe(d *wire.SessionDesc, name string) {
 	}
 }
 
-// rename gives a player or group another name. The session may be nil.
-func (s *Session) rename(id wire.PlayerID, name string) {
-	if p := s.Player(id); p != nil {
-		p.Name = name
-	}
-}
-
-// hosted notes that another machine is host. The session may be nil.
-func (s *Session) hosted(id wire.PlayerID) {
-	if s == nil || id == wire.IDAll || id == wire.IDUnknown || id == s.Host {
+// rename gives a player another name.
+func (p *Player) rename(name string, at Moment) {
+	p.Name = name
+	last := len(p.Names) - 1
+	if name == "" || last >= 0 && p.Names[last].Name == name {
 		return
 	}
-	if old := s.Player(s.Host); old != nil {
-		old.Flags &^= wire.PlayerNameServer
+	if len(p.Names) == maxNames {
+		p.Names = slices.Delete(p.Names, 1, 2)
 	}
-	s.Host = id
-	if p := s.Player(id); p != nil {
-		p.Flags |= wire.PlayerNameServer
+	p.Names = append(p.Names, Naming{name, at})
+}
+
+// enter adds a player to the list if it is there, and before it the system player of its machine.
+func (s *Session) enter(p *Player, system wire.PlayerID) {
+	if p.Until.N > 0 {
+		return
 	}
+	if p.Flags&wire.PlayerSystem != 0 {
+		system = p.ID
+	}
+	e := playerlist.Entry{ID: p.ID, System: system}
+	ops := []playerlist.Op{playerlist.AddPlayer{Entry: playerlist.Entry{ID: system, Flags: wire.PlayerSystem}}, playerlist.AddPlayer{Entry: e}}
+	if p.Group {
+		ops[1] = playerlist.AddGroup{Entry: e}
+	}
+	for _, op := range ops {
+		s.list.Apply(op) //nolint:errcheck // it may be in the list already
+	}
+	s.list.Forget(s.list.Version())
 }

@@ -132,6 +132,7 @@ func (b *Builder) draw() *Diagram {
 		Title: captures.Printable(b.opt.Title), Start: b.start, Duration: b.last, Messages: b.count, Findings: b.opt.Findings, Left: b.left,
 		Search: b.opt.Search,
 	}
+	b.players.complete()
 	l := newLaner(b.ends, &b.players)
 	d.Lanes, d.lanes, d.machines = l.lanes, l.of, l.machine
 	d.Players = b.players.table(d)

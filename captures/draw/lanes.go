@@ -144,7 +144,7 @@ func (l *laner) name() {
 	ids := map[string][]wire.PlayerID{} // by name
 	people := l.players.people()
 	for _, p := range people {
-		if name := p.Name(); !slices.Contains(ids[name], p.ID) && len(ids[name]) < 2 {
+		if name := p.Name; !slices.Contains(ids[name], p.ID) && len(ids[name]) < 2 {
 			ids[name] = append(ids[name], p.ID)
 		}
 	}
@@ -154,7 +154,7 @@ func (l *laner) name() {
 			continue
 		}
 		text := p.ID.String()
-		if name := p.Name(); name != "" {
+		if name := p.Name; name != "" {
 			text = quoted(name)
 			if len(ids[name]) > 1 {
 				text += " " + p.ID.String()

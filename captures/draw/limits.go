@@ -19,8 +19,6 @@ const (
 	maxText = 320
 	// maxPlayers bounds the rows of the table of players.
 	maxPlayers = 2000
-	// maxNames bounds the names kept of a player that changes its name.
-	maxNames = 8
 	// maxCommands bounds the names of commands told apart; the program knows some 90, a hostile file makes up 65,536.
 	maxCommands = 512
 	// maxSent bounds the frames of the reliable protocol of which it may still turn out that they were lost: as many as

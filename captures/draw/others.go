@@ -14,8 +14,8 @@ func (l *laner) restNames() (names []string) {
 	for _, p := range l.players.people() {
 		if end := p.end(l.ends); end != 0 && l.of[end] == others {
 			name := p.ID.String()
-			if p.Name() != "" {
-				name = quoted(p.Name())
+			if p.Name != "" {
+				name = quoted(p.Name)
 			}
 			if at := l.machine[end]; !strings.Contains(people[at], name) {
 				people[at] += " " + name

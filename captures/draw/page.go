@@ -204,7 +204,7 @@ func (p *page) FindingCount() string {
 // Bar returns where a player's time stands in one of width pixels: its left end and its length.
 func (p *page) Bar(q *Player, width int) [2]string {
 	whole := max(p.Duration, 1)
-	x, to := float64(q.From)/float64(whole)*float64(width), float64(q.Until)/float64(whole)*float64(width)
+	x, to := float64(q.From.Since)/float64(whole)*float64(width), float64(q.Until.Since)/float64(whole)*float64(width)
 	x = min(max(x, 0), float64(width)-2)
 	return [2]string{fmt.Sprintf("%.1f", x), fmt.Sprintf("%.1f", max(min(to, float64(width))-x, 2))}
 }
@@ -215,7 +215,7 @@ func (p *page) Names(q *Player) string {
 	for i, n := range q.Names {
 		text := quoted(n.Name)
 		if i > 0 {
-			text = "from " + seconds(n.At) + " s " + text
+			text = "from " + seconds(n.Since) + " s " + text
 		}
 		parts = append(parts, text)
 	}

@@ -91,14 +91,14 @@ func TestPlayers(t *testing.T) {
 		for i := range d.Players {
 			p := &d.Players[i]
 			left := ""
-			if p.UntilN > 0 {
-				left = fmt.Sprintf(" left in message %d", p.UntilN)
+			if p.Until.N > 0 {
+				left = fmt.Sprintf(" left in message %d", p.Until.N)
 			}
 			var names []string
 			for _, n := range p.Names {
 				names = append(names, n.Name)
 			}
-			list = append(list, fmt.Sprintf("%v %q %s, lane %d, from message %d%s", p.ID, names, p.Kind(), p.Lane, p.FromN, left))
+			list = append(list, fmt.Sprintf("%v %q %s, lane %d, from message %d%s", p.ID, names, p.Kind(), p.Lane, p.From.N, left))
 		}
 		return list
 	}
@@ -112,14 +112,29 @@ func TestPlayers(t *testing.T) {
 	d := drawn(t, killedHost, Options{})
 	gone := map[string]bool{}
 	for i := range d.Players {
-		if p := &d.Players[i]; p.UntilN > 0 {
-			gone[p.Name()] = true
-			assert.Less(t, p.From, p.Until)
+		if p := &d.Players[i]; p.Until.N > 0 {
+			gone[p.Name] = true
+			assert.Less(t, p.From.Since, p.Until.Since)
 		} else {
-			assert.Equal(t, d.Duration, p.Until)
+			assert.Equal(t, d.Duration, p.Until.Since)
 		}
 	}
 	assert.Equal(t, map[string]bool{"": true, "p0": true, "p1": true, "p2": true}, gone)
+}
+
+// TestPlayersOfSome: where only some messages are drawn, players are there from their announcement on, and all of them are.
+func TestPlayersOfSome(t *testing.T) {
+	b := NewBuilder(Options{Partial: true})
+	read(t, capture02, func(r *captures.Record) {
+		if _, ok := r.Envelope.Message.(*wire.PlayerMessage); ok {
+			b.Add(r)
+		}
+	})
+	var from []int
+	for _, p := range b.Diagram().Players {
+		from = append(from, p.From.N)
+	}
+	assert.Equal(t, []int{5, 6, 6, 9}, from)
 }
 
 // TestUnannounced: an id that nobody announced is no player once somebody was seen to join; in a capture that began
@@ -190,8 +205,8 @@ func TestCameBack(t *testing.T) {
 	d := drawn(t, "../migration/cut-left.pcapng", Options{})
 	stays := map[string][]bool{} // whether they ended
 	for i := range d.Players {
-		if p := &d.Players[i]; p.Name() != "" {
-			stays[p.Name()] = append(stays[p.Name()], p.UntilN > 0)
+		if p := &d.Players[i]; p.Name != "" {
+			stays[p.Name] = append(stays[p.Name], p.Until.N > 0)
 		}
 	}
 	assert.Equal(t, map[string][]bool{"p0": {true}, "p1": {false}, "p2": {true, false}, "p3": {true, false}, "p4": {true, false}}, stays)
@@ -213,6 +228,7 @@ func TestRenamed(t *testing.T) {
 		w.Packet(noon.Add(at), dpsp.TCP, netip.AddrPortFrom(alice.Addr(), 40000), bob, octets)
 	}
 	say(0, &wire.CreatePlayer{Player: 7, Info: wire.PackedPlayer{ID: 7, Version: uint32(wire.DX9), ShortName: wire.NewText("name 0")}})
+	const maxNames = 8 // of package captures
 	for i := range maxNames + 3 {
 		say(time.Duration(i+1)*time.Second, &wire.PlayerNameChanged{Player: 7, ShortName: wire.NewText(fmt.Sprint("name ", i+1))})
 	}
@@ -229,9 +245,9 @@ func TestRenamed(t *testing.T) {
 	require.Len(t, d.Players, 1)
 	p := &d.Players[0]
 	require.Len(t, p.Names, maxNames)
-	assert.Equal(t, Naming{"name 0", 0}, p.Names[0], "the first one is kept")
-	assert.Equal(t, "name 11", p.Name())
-	assert.Equal(t, time.Minute, p.Until, "the first message that says so counts")
+	assert.Equal(t, captures.Naming{Name: "name 0", Moment: captures.Moment{N: 1}}, p.Names[0], "the first one is kept")
+	assert.Equal(t, "name 11", p.Name)
+	assert.Equal(t, time.Minute, p.Until.Since, "the first message that says so counts")
 	page := &page{Diagram: d}
 	assert.Contains(t, page.Names(p), `"name 0", from 5.000000 s "name 5", `)
 	assert.Equal(t, [2]string{"0.0", "120.0"}, page.Bar(p, 240))
@@ -243,7 +259,7 @@ func TestSameNames(t *testing.T) {
 	b.ends.add(captures.Machine{At: alice, Sure: true})
 	b.ends.add(captures.Machine{At: bob, Sure: true})
 	for i, at := range []netip.AddrPort{alice, bob} {
-		b.players.list = append(b.players.list, &Player{ID: wire.PlayerID(0x10 + i), Names: []Naming{{Name: "Nobleman"}}, machine: at})
+		b.players.list = append(b.players.list, &Player{Player: captures.Player{ID: wire.PlayerID(0x10 + i), Name: "Nobleman", Machine: at}})
 	}
 	b.Add(made(1, 0, alice, bob, &wire.Chat{}))
 	d := b.Diagram()

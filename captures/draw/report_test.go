@@ -143,7 +143,8 @@ func TestReportHostile(t *testing.T) {
 	for _, name := range append(hostile, "</script><script>x", "<!--<script>", "{{.}}`${x}") {
 		s := newScript(Options{Title: name, Findings: []Finding{{Code: name, Text: name, Cause: name, Advice: name, Places: []Place{{N: 1, What: name}}}}})
 		s.say(0, alice, bob, 99, &wire.Chat{From: 1, Text: wire.NewText(name)})
-		s.b.players.list = append(s.b.players.list, &Player{ID: 7, Names: []Naming{{Name: name}}, machine: alice})
+		s.b.players.list = append(s.b.players.list, &Player{Player: captures.Player{
+			ID: 7, Name: name, Names: []captures.Naming{{Name: name}}, Machine: alice}})
 		page := written(t, s.r)
 		top, _, _ := strings.Cut(page, "<script>"+uplotJS[:20])
 		assert.Equal(t, 1, strings.Count(top, `<script type="application/json"`))

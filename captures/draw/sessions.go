@@ -1,6 +1,7 @@
 package draw
 
 import (
+	"cmp"
 	"net/netip"
 	"slices"
 	"time"
@@ -94,11 +95,7 @@ func (t *sessionTable) begin(s *captures.Session, r *captures.Record, at time.Du
 
 // chat notes a message of the chat. Copies that are sent to several machines at once are one line.
 func (t *sessionTable) chat(r *captures.Record, m wire.Message, at time.Duration) {
-	c, ok := m.(*wire.Chat)
-	if in := inside(m); !ok && in != nil {
-		t.chat(r, in, at)
-		return
-	}
+	c, ok := cmp.Or(captures.Inside(m), m).(*wire.Chat)
 	if !ok || r.Err != nil {
 		return
 	}
