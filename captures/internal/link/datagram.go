@@ -3,6 +3,7 @@ package link
 import (
 	"bytes"
 	"math/bits"
+	"slices"
 	"time"
 )
 
@@ -32,9 +33,11 @@ func (g *datagram) conflict(f *fragment) string {
 	switch {
 	case f.more && g.end > 0 && end >= g.end:
 		return "fragment reaches to or past the datagram's end, which came before"
-	case !f.more && g.end > 0 && end != g.end:
+	case f.more:
+		return ""
+	case g.end > 0 && end != g.end:
 		return "last fragment ends elsewhere than one before"
-	case !f.more && g.high > end:
+	case g.high > end:
 		return "last fragment ends before another one"
 	}
 	return ""
@@ -91,9 +94,7 @@ func (g *datagram) merge(f *fragment) (fresh int, differs bool) {
 // copy copies the octets from at to end of the datagram, whole blocks that are new, and marks them.
 func (g *datagram) copy(f *fragment, at, end int) {
 	part := f.part(at, end)
-	if len(part) > 0 { // else at may lie behind the buffer
-		copy(g.buf[at:], part)
-	}
+	copy(g.buf[min(at, len(g.buf)):], part) // behind the buffer there is no part
 	if at+len(part) < end {
 		g.cut = min(g.cut, at+len(part))
 	}
@@ -107,13 +108,10 @@ func (g *datagram) complete() bool { return g.end > 0 && g.seen == g.end }
 
 // known returns the octets from the beginning to the first one that is missing.
 func (g *datagram) known() []byte {
-	n := 0
-	for i, word := range g.have {
-		ones := bits.TrailingZeros64(^word)
-		n = (i*64 + ones) * blockSize
-		if ones < 64 {
-			break
-		}
+	i := slices.IndexFunc(g.have[:], func(word uint64) bool { return ^word != 0 })
+	if i < 0 {
+		return g.buf[:min(g.cut, len(g.buf))]
 	}
+	n := (i*64 + bits.TrailingZeros64(^g.have[i])) * blockSize
 	return g.buf[:min(n, g.cut, len(g.buf))]
 }

@@ -18,33 +18,51 @@ const (
 	loopbackSize = 4
 )
 
+// A layer is a kind of header.
+type layer struct {
+	name  string
+	size  int // octets that it has at least; strip is called only with as many
+	strip func(*Decoder, span) Status
+}
+
+var (
+	ethernetLayer = layer{"Ethernet", ethernetSize, (*Decoder).ether}
+	sllLayer      = layer{"SLL", sllSize, func(d *Decoder, s span) Status { return d.cooked(s, sllSize, 14) }}
+	sll2Layer     = layer{"SLL2", sll2Size, func(d *Decoder, s span) Status { return d.cooked(s, sll2Size, 0) }}
+	loopbackLayer = layer{"loopback", loopbackSize, (*Decoder).loop}
+	rawLayer      = layer{"IP", 1, (*Decoder).raw}
+	ip4Layer      = layer{"IPv4", ip4Size, (*Decoder).ipv4}
+	ip6Layer      = layer{"IPv6", ip6Size, (*Decoder).ipv6}
+	pppLayer      = layer{strip: (*Decoder).ppp}
+	pppoeLayer    = layer{"PPPoE", pppoeSize, (*Decoder).pppoe}
+	arpLayer      = layer{strip: func(*Decoder, span) Status { return skipped(WhyARP, 0) }}
+)
+
+// links are the layers of the link types that this package strips.
+var links = map[pcapfile.LinkType]layer{
+	pcapfile.LinkEthernet: ethernetLayer, pcapfile.LinkLinuxSLL: sllLayer, pcapfile.LinkLinuxSLL2: sll2Layer, pcapfile.LinkNull: loopbackLayer,
+	pcapfile.LinkLoop: loopbackLayer, pcapfile.LinkRawBSD: rawLayer, pcapfile.LinkRawOBSD: rawLayer, pcapfile.LinkRaw: rawLayer, pcapfile.LinkIPv4: ip4Layer,
+	pcapfile.LinkIPv6: ip6Layer, pcapfile.LinkPPP: pppLayer, pcapfile.LinkPPPHDLC: pppLayer, pcapfile.LinkPPPoE: pppoeLayer,
+}
+
 // frame strips the link header.
 func (d *Decoder) frame(link pcapfile.LinkType, s span) Status {
-	switch link {
-	case pcapfile.LinkEthernet:
-		return d.ether(s)
-	case pcapfile.LinkLinuxSLL, pcapfile.LinkLinuxSLL2:
-		return d.sll(link, s)
-	case pcapfile.LinkNull, pcapfile.LinkLoop:
-		return d.loop(s)
-	case pcapfile.LinkRawBSD, pcapfile.LinkRawOBSD, pcapfile.LinkRaw:
-		return d.raw(s)
-	case pcapfile.LinkIPv4:
-		return d.ipv4(s)
-	case pcapfile.LinkIPv6:
-		return d.ipv6(s)
-	case pcapfile.LinkPPP, pcapfile.LinkPPPHDLC:
-		return d.ppp(s)
-	case pcapfile.LinkPPPoE:
-		return d.pppoe(s)
+	return next(links, link, WhyLinkType, d, s)
+}
+
+// next decodes s by the layer that a key announces, or skips it because this package has none.
+func next[K ~uint8 | ~uint16 | ~uint32](announced map[K]layer, key K, why Why, d *Decoder, s span) Status {
+	l, ok := announced[key]
+	switch {
+	case !ok:
+		return skipped(why, uint32(key))
+	case s.lacks(l.size):
+		return s.short(l.size, l.name)
 	}
-	return skipped(WhyLinkType, uint32(link))
+	return l.strip(d, s)
 }
 
 func (d *Decoder) ether(s span) Status {
-	if s.lacks(ethernetSize) {
-		return s.short(ethernetSize, "Ethernet")
-	}
 	if err := d.ethernet.DecodeFromBytes(s.data[:ethernetSize], gopacket.NilDecodeFeedback); err != nil {
 		return malformed("Ethernet", s.off, err.Error())
 	}
@@ -54,18 +72,15 @@ func (d *Decoder) ether(s span) Status {
 	return d.etherType(d.ethernet.EthernetType, s.from(ethernetSize))
 }
 
+// etherTypes are the layers that an EtherType announces, but for VLAN tags.
+var etherTypes = map[layers.EthernetType]layer{
+	layers.EthernetTypeIPv4: ip4Layer, layers.EthernetTypeIPv6: ip6Layer, layers.EthernetTypePPPoESession: pppoeLayer, layers.EthernetTypeARP: arpLayer,
+}
+
 // etherType strips VLAN tags and decodes what an EtherType announces.
 func (d *Decoder) etherType(t layers.EthernetType, s span) Status {
 	for range MaxTags + 1 {
 		switch t {
-		case layers.EthernetTypeIPv4:
-			return d.ipv4(s)
-		case layers.EthernetTypeIPv6:
-			return d.ipv6(s)
-		case layers.EthernetTypeARP:
-			return skipped(WhyARP, 0)
-		case layers.EthernetTypePPPoESession:
-			return d.pppoe(s)
 		case layers.EthernetTypeDot1Q, layers.EthernetTypeQinQ, 0x9100, 0x9200: // the last two before 802.1ad
 			if s.lacks(vlanSize) {
 				return s.short(vlanSize, "VLAN")
@@ -78,7 +93,7 @@ func (d *Decoder) etherType(t layers.EthernetType, s span) Status {
 			if t < 0x600 { // IEEE 802.3: a length
 				return llc(s)
 			}
-			return skipped(WhyEtherType, uint32(t))
+			return next(etherTypes, t, WhyEtherType, d, s)
 		}
 	}
 	return malformed("VLAN", s.off, "more tags than the limit")
@@ -98,48 +113,36 @@ func llc(s span) Status {
 	return skipped(WhyLLC, uint32(saps))
 }
 
-// sll strips the two headers of Linux's "any" device. layers.LinuxSLL takes the address length, which is above 8 for
-// some devices although the field has 8 octets, as an index; the second header is not in gopacket.
-func (d *Decoder) sll(link pcapfile.LinkType, s span) Status {
-	if link == pcapfile.LinkLinuxSLL2 {
-		if s.lacks(sll2Size) {
-			return s.short(sll2Size, "SLL2")
-		}
-		return d.etherType(layers.EthernetType(binary.BigEndian.Uint16(s.data)), s.from(sll2Size))
-	}
-	if s.lacks(sllSize) {
-		return s.short(sllSize, "SLL")
-	}
-	return d.etherType(layers.EthernetType(binary.BigEndian.Uint16(s.data[14:])), s.from(sllSize))
+// cooked strips a header of Linux's "any" device, which has the EtherType at an octet. layers.LinuxSLL takes the address length, which is
+// above 8 for some devices although the field has 8 octets, as an index; the second header is not in gopacket.
+func (d *Decoder) cooked(s span, size, at int) Status {
+	return d.etherType(layers.EthernetType(binary.BigEndian.Uint16(s.data[at:])), s.from(size))
+}
+
+// families are the layers of BSD's address families.
+var families = map[layers.ProtocolFamily]layer{
+	layers.ProtocolFamilyIPv4: ip4Layer,
+	24:                        ip6Layer, // AF_INET6 of NetBSD, OpenBSD and Npcap
+	28:                        ip6Layer, // of FreeBSD
+	30:                        ip6Layer, // of macOS
 }
 
 // loop strips a BSD loopback header. Its address family is in either byte order, by the machine and the system.
 func (d *Decoder) loop(s span) Status {
-	if s.lacks(loopbackSize) {
-		return s.short(loopbackSize, "loopback")
-	}
 	if err := d.loopback.DecodeFromBytes(s.data[:loopbackSize], gopacket.NilDecodeFeedback); err != nil {
 		return malformed("loopback", s.off, "no address family in either byte order") // above 255
 	}
-	switch d.loopback.Family {
-	case layers.ProtocolFamilyIPv4:
-		return d.ipv4(s.from(loopbackSize))
-	case 24, 28, 30: // AF_INET6 of NetBSD, OpenBSD and Npcap, of FreeBSD, of macOS
-		return d.ipv6(s.from(loopbackSize))
-	}
-	return skipped(WhyFamily, uint32(d.loopback.Family))
+	return next(families, d.loopback.Family, WhyFamily, d, s.from(loopbackSize))
 }
+
+// versions are the versions of IP.
+var versions = map[uint8]layer{4: ip4Layer, 6: ip6Layer}
 
 // raw decodes IP of either version.
 func (d *Decoder) raw(s span) Status {
-	if s.lacks(1) {
-		return s.short(1, "IP")
+	version := s.data[0] >> 4
+	if versions[version].size == 0 {
+		return malformed("IP", s.off, "version is neither 4 nor 6")
 	}
-	switch s.data[0] >> 4 {
-	case 4:
-		return d.ipv4(s)
-	case 6:
-		return d.ipv6(s)
-	}
-	return malformed("IP", s.off, "version is neither 4 nor 6")
+	return next(versions, version, 0, d, s)
 }

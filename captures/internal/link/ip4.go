@@ -16,9 +16,6 @@ const ip4Size = 20
 
 // ipv4 strips an IPv4 header.
 func (d *Decoder) ipv4(s span) Status {
-	if s.lacks(ip4Size) {
-		return s.short(ip4Size, "IPv4")
-	}
 	header, total := int(s.data[0]&0xf)*4, int(binary.BigEndian.Uint16(s.data[2:]))
 	offload := total == 0
 	if offload {

@@ -17,9 +17,6 @@ const (
 // ipv6 strips an IPv6 header. It is read here because layers.IPv6 goes on into the hop-by-hop options, counts them
 // twice, allocates each, and refuses a payload length of 0.
 func (d *Decoder) ipv6(s span) Status {
-	if s.lacks(ip6Size) {
-		return s.short(ip6Size, "IPv6")
-	}
 	n := int(binary.BigEndian.Uint16(s.data[4:]))
 	offload := n == 0 // or a jumbogram (RFC 2675), which is the same to us
 	if offload {

@@ -11,9 +11,6 @@ const pppoeSize = 6
 
 // pppoe strips the header of PPP over Ethernet. Gopacket's has no DecodeFromBytes.
 func (d *Decoder) pppoe(s span) Status {
-	if s.lacks(pppoeSize) {
-		return s.short(pppoeSize, "PPPoE")
-	}
 	n := int(binary.BigEndian.Uint16(s.data[4:]))
 	if n > s.whole-pppoeSize {
 		return malformed("PPPoE", s.off, "length is above what was on the wire")
@@ -40,11 +37,8 @@ func (d *Decoder) ppp(s span) Status {
 		}
 		protocol, n = layers.PPPType(binary.BigEndian.Uint16(s.data)), 2
 	}
-	switch protocol {
-	case layers.PPPTypeIPv4:
-		return d.ipv4(s.from(n))
-	case layers.PPPTypeIPv6:
-		return d.ipv6(s.from(n))
-	}
-	return skipped(WhyPPP, uint32(protocol))
+	return next(pppTypes, protocol, WhyPPP, d, s.from(n))
 }
+
+// pppTypes are the layers of PPP's protocols.
+var pppTypes = map[layers.PPPType]layer{layers.PPPTypeIPv4: ip4Layer, layers.PPPTypeIPv6: ip6Layer}

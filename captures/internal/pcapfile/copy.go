@@ -2,6 +2,7 @@ package pcapfile
 
 import (
 	"bufio"
+	"cmp"
 	"io"
 )
 
@@ -34,20 +35,14 @@ func Copy(to io.Writer, from io.Reader, name string, comments Comments, progress
 	default:
 		err = c.pcap()
 	}
-	if c.err == nil {
-		c.err = c.w.Flush()
-	}
-	if c.err != nil {
-		return c.done, c.err
-	}
-	return c.done, err
+	return c.done, cmp.Or(c.w.Flush(), err)
 }
 
 // A copier copies one file.
 type copier struct {
 	src      source
 	w        *bufio.Writer
-	err      error // of w, the first
+	err      error // of w
 	comments Comments
 	progress func(octets int64) // may be nil
 	options  []byte             // in work
@@ -61,15 +56,11 @@ const optComment = 1
 // maxOption is how long the value of an option can be.
 const maxOption = 1<<16 - 1
 
-// write writes octets, unless it failed before.
-func (c *copier) write(b []byte) {
-	if c.err == nil {
-		_, c.err = c.w.Write(b)
-	}
-}
+// write writes octets, unless it failed before: then the writer returns that error again.
+func (c *copier) write(b []byte) { _, c.err = c.w.Write(b) }
 
-// frame returns the comments of the frame that is read, as options of at most room octets.
-func (c *copier) frame(o order, room int) []byte {
+// frame returns the comments of the frame that is read, as options of at most room octets, and counts it if there are some.
+func (c *copier) frame(o order, room int, count *int) []byte {
 	c.done.Frames++
 	if c.progress != nil && c.done.Frames%1024 == 0 {
 		c.progress(c.src.in.n.Load())
@@ -77,7 +68,11 @@ func (c *copier) frame(o order, room int) []byte {
 	if c.comments.Frame == nil {
 		return nil
 	}
-	return c.list(o, c.comments.Frame(c.src.frame), room)
+	list := c.list(o, c.comments.Frame(c.src.frame), room)
+	if len(list) > 0 {
+		*count++
+	}
+	return list
 }
 
 // list makes options of comments, as many as there is room for.

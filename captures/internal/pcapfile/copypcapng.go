@@ -44,12 +44,14 @@ func (n *ngCopier) copy(b ngBlock) error {
 		if err != nil {
 			return err
 		}
-		return n.packet(b, 28+len(p.Data))
+		n.packet(b, 28+len(p.Data))
+		return nil
 	case ngSimplePacket:
 		if _, err := n.f.simple(b); err != nil {
 			return err
 		}
-		return n.simple(b)
+		n.simple(b)
+		return nil
 	case ngInterface:
 		h, err := n.f.hold(b, ngInterfaceSize, "Interface Description Block")
 		if err != nil {
@@ -76,34 +78,20 @@ func (n *ngCopier) copy(b ngBlock) error {
 
 // packet copies the packet block that was read, whose packet ends at an octet of it. Comments of the frame come before
 // the options that it has.
-func (n *ngCopier) packet(b ngBlock, end int) error {
-	h, err := n.f.src.peek(b.size)
-	if err != nil {
-		return n.f.src.ended("Packet Block", b.at, err) // it was there
-	}
+func (n *ngCopier) packet(b ngBlock, end int) {
+	h := n.f.src.held(b.size)
 	end = min((end+3)&^3, b.size-ngTrailer)
 	follow := h[end : b.size-ngTrailer]
-	comments := n.frame(n.f.order, MaxHeldBlock-b.size-len(endOption))
-	if len(comments) > 0 {
-		n.done.Commented++
-	}
+	comments := n.frame(n.f.order, MaxHeldBlock-b.size-len(endOption), &n.done.Commented)
 	n.block(n.f.order, b.typ, h[8:end], closed(comments, len(follow)), follow)
 	n.f.src.take(b.size)
-	return nil
 }
 
 // simple copies the simple packet block that was read.
-func (n *ngCopier) simple(b ngBlock) error {
-	h, err := n.f.src.peek(b.size)
-	if err != nil {
-		return n.f.src.ended("Simple Packet Block", b.at, err) // it was there
-	}
-	if len(n.frame(n.f.order, MaxHeldBlock)) > 0 {
-		n.done.Bare++
-	}
-	n.write(h)
+func (n *ngCopier) simple(b ngBlock) {
+	n.frame(n.f.order, MaxHeldBlock, &n.done.Bare)
+	n.write(n.f.src.held(b.size))
 	n.f.src.take(b.size)
-	return nil
 }
 
 // section copies a section header. Its length is left open, because what follows gets longer.

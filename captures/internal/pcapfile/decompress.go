@@ -12,10 +12,12 @@ import (
 // decompress returns what undoes the compression that the first octets, at most four, tell; in itself if they tell
 // none. It undoes one layer only, so that a file cannot nest.
 func decompress(in *bufio.Reader, magic []byte) (io.Reader, error) {
-	switch {
-	case len(magic) >= 3 && magic[0] == 0x1f && magic[1] == 0x8b && magic[2] == 8: // RFC 1952 2.3.1, deflate
+	var b [4]byte
+	copy(b[:], magic)
+	switch m := binary.LittleEndian.Uint32(b[:]); {
+	case m&0xffffff == 0x088b1f: // RFC 1952 2.3.1, deflate
 		return gzip.NewReader(in)
-	case len(magic) == 4 && isZstd(binary.LittleEndian.Uint32(magic)):
+	case isZstd(m):
 		// One decoder works in our goroutine; more would need a Close.
 		return zstd.NewReader(in, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
 			zstd.WithDecoderMaxWindow(MaxZstdWindow), zstd.WithDecoderMaxMemory(MaxZstdWindow))

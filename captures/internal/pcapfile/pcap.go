@@ -3,6 +3,7 @@ package pcapfile
 import (
 	"encoding/binary"
 	"io"
+	"slices"
 	"time"
 
 	"github.com/google/gopacket/pcapgo"
@@ -22,6 +23,20 @@ const (
 	pcapModifiedHeader = 24 // interface index, protocol and packet type follow the four usual fields
 )
 
+// A pcapVariant is how files with one magic number differ from others.
+type pcapVariant struct {
+	magic        uint32 // that pcapgo is shown
+	recordHeader int    // octets of a record header in the file
+	unit         time.Duration
+	resolution   byte // of that unit, as in if_tsresol
+}
+
+var pcapVariants = map[uint32]pcapVariant{
+	pcapMicro:    {pcapMicro, pcapRecordHeader, time.Microsecond, 6},
+	pcapNano:     {pcapNano, pcapRecordHeader, time.Nanosecond, 9},
+	pcapModified: {pcapMicro, pcapModifiedHeader, time.Microsecond, 6},
+}
+
 // A pcapFormat reads pcap records: pcapgo.Reader does, behind a pcapVet.
 type pcapFormat struct {
 	vet  pcapVet
@@ -30,7 +45,7 @@ type pcapFormat struct {
 }
 
 func newPcapFormat(s *source) (*pcapFormat, error) {
-	f := &pcapFormat{vet: pcapVet{src: s, recordHeader: pcapRecordHeader}}
+	f := &pcapFormat{vet: pcapVet{src: s}}
 	err := f.vet.fileHeader()
 	if err != nil {
 		return nil, err
@@ -60,26 +75,21 @@ func (f *pcapFormat) next() (Packet, error) {
 // time returns when the record was captured that was let through last. pcapgo multiplies fractions in 32 bits, where those
 // that are longer than four seconds, which a damaged file has, turn into others.
 func (v *pcapVet) time() time.Time {
-	unit := time.Microsecond
-	if v.nanos {
-		unit = time.Nanosecond
-	}
-	return time.Unix(int64(v.seconds), int64(v.fraction)*int64(unit)).UTC()
+	return time.Unix(int64(v.seconds), int64(v.fraction)*int64(v.unit)).UTC()
 }
 
 // A pcapVet stands between the file and pcapgo.Reader, which believes what a file claims. It lets records through
 // only when they are whole and their lengths are checked, one at a time, and rights what pcapgo refuses although
 // libpcap reads it: the modified format, and a length on the wire below the length captured.
 type pcapVet struct {
-	src          *source
-	order        binary.ByteOrder
-	recordHeader int // octets of a record header in the file
-	last         int // octets of the record that was let through last
-	nanos        bool
-	seconds      uint32 // of that record
-	fraction     uint32
-	header       [pcapFileHeader]byte
-	head, data   []byte // what may pass: of the header as pcapgo shall see it, and of the packet
+	pcapVariant
+	src        *source
+	order      binary.ByteOrder
+	last       int    // octets of the record that was let through last
+	seconds    uint32 // of that record
+	fraction   uint32
+	header     [pcapFileHeader]byte
+	head, data []byte // what may pass: of the header as pcapgo shall see it, and of the packet
 }
 
 // Read implements io.Reader. pcapgo's own buffer asks for more only when it is empty, so what it reads is always
@@ -103,26 +113,18 @@ func (v *pcapVet) Read(p []byte) (int, error) {
 // fileHeader checks the file header and lets it pass.
 func (v *pcapVet) fileHeader() error {
 	b, err := v.src.peek(pcapFileHeader) // 4 octets are there
-	nano := false
-	big, little := binary.BigEndian.Uint32(b), binary.LittleEndian.Uint32(b)
+	orders := []binary.ByteOrder{binary.BigEndian, binary.LittleEndian}
+	i := slices.IndexFunc(orders, func(o binary.ByteOrder) bool { return pcapVariants[o.Uint32(b)] != pcapVariant{} })
 	switch {
-	case big == pcapMicro || big == pcapNano || big == pcapModified:
-		v.order, nano = binary.BigEndian, big == pcapNano
-	case little == pcapMicro || little == pcapNano || little == pcapModified:
-		v.order, nano = binary.LittleEndian, little == pcapNano
-	default:
-		return v.src.fail("magic number", 0, uint64(big), ErrFormat)
-	}
-	if err != nil {
+	case i < 0:
+		return v.src.fail("magic number", 0, uint64(binary.BigEndian.Uint32(b)), ErrFormat)
+	case err != nil:
 		return v.src.ended("file header", 0, err)
 	}
+	v.order = orders[i]
+	v.pcapVariant = pcapVariants[v.order.Uint32(b)]
 	copy(v.header[:], b)
-	if v.order.Uint32(b) == pcapModified {
-		v.recordHeader = pcapModifiedHeader
-	}
-	if v.nanos = nano; !nano {
-		v.order.PutUint32(v.header[:], pcapMicro)
-	}
+	v.order.PutUint32(v.header[:], v.magic)
 	if major, minor := v.order.Uint16(b[4:]), v.order.Uint16(b[6:]); major != 2 || minor != 4 {
 		return v.src.fail("version", 4, uint64(major)<<16|uint64(minor), ErrVersion)
 	}

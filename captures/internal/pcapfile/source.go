@@ -82,6 +82,12 @@ func (s *source) begin(r io.Reader, name string) (ng bool, err error) {
 // valid until the next call of take or discard.
 func (s *source) peek(n int) ([]byte, error) { return s.br.Peek(n) }
 
+// held returns the next n octets, which peek returned before.
+func (s *source) held(n int) []byte {
+	b, _ := s.br.Peek(n) // they are in the buffer
+	return b
+}
+
 // take leaves n octets behind that were peeked.
 func (s *source) take(n int) {
 	_, _ = s.br.Discard(n) // they are in the buffer

@@ -109,7 +109,7 @@ func (a *Assembler) known(s *Stream, seq uint32) bool {
 func (a *Assembler) place(s *Stream, r run) {
 	distance, window := r.pos-s.next, int64(a.limits.Window)
 	switch {
-	case distance > window || distance < -window || s.over && distance >= 0:
+	case max(distance, -distance) > window || s.over && distance >= 0:
 		a.stray(s, r)
 	case s.over:
 		r = s.trim(r)
@@ -133,10 +133,10 @@ func (a *Assembler) accept(s *Stream, r run) {
 	case r.pos == s.next && s.first == nil:
 		a.deliver(s, r.data, r.frame, r.time)
 	default:
-		a.insert(s, octets, r.pos, r.pos+int64(len(r.data)), &r)
+		a.insert(s, octets, r.pos, r.pos+int64(len(r.data)), r.data, &r)
 	}
 	if cut = max(cut, s.next); cut < end {
-		a.insert(s, missing, cut, end, &r)
+		a.insert(s, missing, cut, end, nil, &r)
 	}
 	if r.fin {
 		a.mark(s, end, &r)
@@ -155,7 +155,7 @@ func (a *Assembler) reset(s *Stream, seg *Segment) {
 	s.Stray += int64(len(seg.Payload))
 	distance, window := s.unwrap(seg.Seq)-s.next, int64(a.limits.Window)
 	switch {
-	case s.over || distance > window || distance < -window:
+	case s.over || max(distance, -distance) > window:
 	case distance <= 0:
 		a.finish(s, seg.Frame, seg.Time)
 	default: // octets sent before it may still come
@@ -181,10 +181,7 @@ func (a *Assembler) see(s *Stream, seg *Segment) {
 // begin makes the stream whose first octet has the sequence number seq, and room for it.
 func (a *Assembler) begin(key Key, seq uint32, midway bool) *Stream {
 	if len(a.streams) >= a.limits.Streams {
-		s := a.ended.first
-		if s == nil {
-			s = a.open.first
-		}
+		s := cmp.Or(a.ended.first, a.open.first)
 		a.finish(s, s.frame, s.time)
 		a.forget(s)
 	}

@@ -1,6 +1,10 @@
 package stream
 
-import "time"
+import (
+	"cmp"
+	"math/bits"
+	"time"
+)
 
 // Limits bound what an Assembler believes, how long it waits and what it keeps. A field that is zero (or
 // negative, where nothing else is said) takes its default. They must not change after the first Add.
@@ -53,17 +57,9 @@ func (l Limits) withDefaults() Limits {
 	l.HeldTotal = orDefault(l.HeldTotal, 64<<20)
 	l.GapAge = orDefault(l.GapAge, 30*time.Second)
 	l.Streams = orDefault(l.Streams, 4096)
-	if l.CutSegments == 0 {
-		l.CutSegments = 8
-	}
-	l.CutSegments = max(l.CutSegments, 0)
-	if l.History == 0 {
-		l.History = 16 << 10
-	}
-	l.History = min(max(l.History, 0), maxHistory)
-	for l.History&(l.History-1) != 0 {
-		l.History &= l.History - 1 // the highest bit stays
-	}
+	l.CutSegments = max(cmp.Or(l.CutSegments, 8), 0)
+	l.History = min(max(cmp.Or(l.History, 16<<10), 0), maxHistory)
+	l.History = 1 << bits.Len(uint(l.History)) >> 1 // the highest bit
 	return l
 }
 

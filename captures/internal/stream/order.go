@@ -1,6 +1,9 @@
 package stream
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // trim takes from a run what stands before the stream's next octet, and counts it.
 func (s *Stream) trim(r run) run {
@@ -29,18 +32,13 @@ func (s *Stream) trim(r run) run {
 // overlap is the length that the ranges a to b and c to d have in common.
 func overlap(a, b, c, d int64) int64 { return max(0, min(b, d)-max(a, c)) }
 
-// insert lets the octets from pos to end wait, those of r.data or a cut, as far as they are new: octets that
-// are there already win over others, and octets over a cut.
-func (a *Assembler) insert(s *Stream, k kind, pos, end int64, r *run) {
-	var data []byte
+// insert lets the octets from pos to end wait, which are data, or a cut, of which there is no data. Only what is new waits: octets
+// that are there already win over others, and octets over a cut.
+func (a *Assembler) insert(s *Stream, k kind, pos, end int64, data []byte, r *run) {
 	take := func(n int64) (part []byte) {
-		if k == octets {
-			part, data = data[:n:n], data[n:]
-		}
+		n = min(n, int64(len(data)))
+		part, data = data[:n:n], data[n:]
 		return part
-	}
-	if k == octets {
-		data = r.data
 	}
 	var at *piece // the first that ends after pos
 	for p := s.last; p != nil && p.end > pos; p = p.position.prev {
@@ -155,15 +153,11 @@ type hole struct{ pos, end int64 }
 
 // lose gives up the next n octets of a stream.
 func (a *Assembler) lose(s *Stream, n int64) {
-	last := len(s.holes) - 1
-	switch {
-	case last >= 0 && s.holes[last].end == s.next:
+	if last := len(s.holes) - 1; last >= 0 && s.holes[last].end == s.next {
 		s.holes[last].end += n
-	case len(s.holes) == maxHoles:
-		copy(s.holes, s.holes[1:])
-		s.holes[last] = hole{s.next, s.next + n}
-	default:
+	} else {
 		s.holes = append(s.holes, hole{s.next, s.next + n})
+		s.holes = slices.Delete(s.holes, 0, max(0, len(s.holes)-maxHoles))
 	}
 	s.Lost += n
 	s.gap += n

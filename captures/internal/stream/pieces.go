@@ -1,6 +1,9 @@
 package stream
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // A piece is something that waits: new octets of one segment behind a gap, octets that the capture cut off, a
 // FIN or RST that is early, or a candidate (see stray). The first three are in the stream's list, by position,
@@ -110,30 +113,25 @@ func (f *spares) piece() *piece {
 
 // buffer returns n octets, n > 0, with any content.
 func (f *spares) buffer(n int) []byte {
-	for i, size := range bufferSizes {
-		if n > size {
-			continue
-		}
-		free := f.buffers[i]
-		if len(free) == 0 {
-			return make([]byte, size)[:n]
-		}
-		last := len(free) - 1
-		b := free[last]
-		free[last] = nil
-		f.buffers[i] = free[:last]
-		f.octets -= size
-		return b[:n]
+	i, _ := slices.BinarySearch(bufferSizes[:], n)
+	if i == len(bufferSizes) {
+		return make([]byte, n)
 	}
-	return make([]byte, n)
+	last := len(f.buffers[i]) - 1
+	if last < 0 {
+		return make([]byte, bufferSizes[i])[:n]
+	}
+	b := f.buffers[i][last]
+	f.buffers[i][last] = nil
+	f.buffers[i] = f.buffers[i][:last]
+	f.octets -= bufferSizes[i]
+	return b[:n]
 }
 
 func (f *spares) release(p *piece) {
-	for i, size := range bufferSizes {
-		if cap(p.buf) == size && f.octets+size <= maxSpareOctets {
-			f.buffers[i] = append(f.buffers[i], p.buf)
-			f.octets += size
-		}
+	if i, known := slices.BinarySearch(bufferSizes[:], cap(p.buf)); known && f.octets+cap(p.buf) <= maxSpareOctets {
+		f.buffers[i] = append(f.buffers[i], p.buf)
+		f.octets += cap(p.buf)
 	}
 	*p = piece{}
 	if f.count < maxSparePieces {
