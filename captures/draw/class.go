@@ -6,6 +6,17 @@ import (
 	"dplay4/wire/reliable"
 )
 
+// repeating are the classes of messages of which there are many of one kind.
+var repeating = map[wire.Command]Class{
+	wire.CmdPlayerMessage: Game, wire.CmdPlayerWrapper: Game, wire.CmdVoice: Game, wire.CmdPacket: Game, wire.CmdPacket2Data: Game,
+	wire.CmdPacket2Ack: Game, wire.CmdPing: Ping, wire.CmdPingReply: Ping,
+}
+
+// carrying are the messages that are about the message in them, and about the game where that was not decoded.
+var carrying = map[wire.Command]bool{
+	wire.CmdAsk4Multicast: true, wire.CmdAsk4MulticastGuaranteed: true, wire.CmdMulticastDelivery: true, wire.CmdSigned: true,
+}
+
 // classOf says what a message is about, and whether it is of a kind that repeats: such messages are folded.
 func classOf(r *captures.Record) (c Class, repeats bool) {
 	m := r.Envelope.Message
@@ -21,25 +32,17 @@ func classOf(r *captures.Record) (c Class, repeats bool) {
 	case m == nil:
 		return Game, true // a frame of the reliable protocol without a whole message
 	}
-	switch m := m.(type) {
-	case *wire.PlayerMessage, *wire.PlayerWrapper, *wire.HeaderedPlayerMessage, *wire.Voice,
-		*wire.Packet, *wire.Packet2Data, *wire.Packet2Ack:
-		return Game, true
-	case *wire.Ask4Multicast:
-		return innerClass(&m.Inner)
-	case *wire.Ask4MulticastGuaranteed:
-		return innerClass(&m.Inner)
-	case *wire.MulticastDelivery:
-		return innerClass(&m.Inner)
-	case *wire.Signed:
-		return innerClass(&m.Inner)
-	case *wire.Ping, *wire.PingReply:
-		return Ping, true
-	case *wire.Extension:
-		object, ok := m.Body.(*wire.ExtensionObject)
+	if carrying[m.Command()] {
+		if m = captures.Inside(m); m == nil {
+			return Game, true
+		}
+	}
+	if x, ok := m.(*wire.Extension); ok {
+		object, ok := x.Body.(*wire.ExtensionObject)
 		return System, ok && (object.Op == wire.KindObjectUpdate || object.Op == wire.KindObjectAck)
 	}
-	return System, false
+	c, repeats = repeating[m.Command()]
+	return c, repeats
 }
 
 // labelOf returns the command of a message, and what has become of it: what is alike is folded by this name.
@@ -52,13 +55,4 @@ func labelOf(r *captures.Record) string {
 		return r.Command() + " after a gap"
 	}
 	return r.Command()
-}
-
-// innerClass is that of a message inside another.
-func innerClass(in *wire.Inner) (Class, bool) {
-	switch in.Message.(type) {
-	case nil, *wire.PlayerMessage, *wire.PlayerWrapper, *wire.HeaderedPlayerMessage:
-		return Game, true
-	}
-	return System, false
 }

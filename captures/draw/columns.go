@@ -2,6 +2,13 @@ package draw
 
 import "unicode"
 
+// wide are the letters of East Asia, and pictures.
+var wide = &unicode.RangeTable{
+	R16: []unicode.Range16{{0x1100, 0x115f, 1}, {0x2e80, 0xa4cf, 1}, {0xac00, 0xd7a3, 1}, {0xf900, 0xfaff, 1}, {0xfe30, 0xfe6f, 1},
+		{0xff00, 0xff60, 1}, {0xffe0, 0xffe6, 1}},
+	R32: []unicode.Range32{{0x1f300, 0x1faff, 1}, {0x20000, 0x3fffd, 1}},
+}
+
 // columns is how many columns of a terminal a text takes. Letters of East Asia take two, marks on letters none.
 func columns(s string) int {
 	n := 0
@@ -13,13 +20,9 @@ func columns(s string) int {
 
 func runeColumns(r rune) int {
 	switch {
-	case r < 0x300:
-		return 1
-	case unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf):
+	case unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf) && r >= 0x300:
 		return 0
-	case r >= 0x1100 && r <= 0x115f, r >= 0x2e80 && r <= 0xa4cf, r >= 0xac00 && r <= 0xd7a3, r >= 0xf900 && r <= 0xfaff,
-		r >= 0xfe30 && r <= 0xfe6f, r >= 0xff00 && r <= 0xff60, r >= 0xffe0 && r <= 0xffe6, r >= 0x1f300 && r <= 0x1faff,
-		r >= 0x20000 && r <= 0x3fffd:
+	case unicode.Is(wide, r):
 		return 2
 	}
 	return 1

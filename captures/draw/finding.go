@@ -18,15 +18,7 @@ const (
 )
 
 // String returns the severity in one word.
-func (s Severity) String() string {
-	switch s {
-	case Failure:
-		return "failure"
-	case Warning:
-		return "warning"
-	}
-	return "note"
-}
+func (s Severity) String() string { return [...]string{"note", "note", "warning", "failure"}[s] }
 
 // A Search says whether anybody looked for findings: that there are none means something only then.
 type Search uint8
@@ -120,10 +112,8 @@ func (m *marks) notes(f func(finding int, p *Place)) {
 }
 
 func addOnce(list []int, v int) []int {
-	for _, have := range list {
-		if have == v {
-			return list
-		}
+	if slices.Contains(list, v) {
+		return list
 	}
 	return append(list, v)
 }

@@ -40,6 +40,11 @@ func (a *item) take(b *item) {
 	a.text = ""
 }
 
+// whole returns the items without those that became part of others.
+func whole(items []item) []item {
+	return slices.DeleteFunc(items, func(it item) bool { return it.count == 0 })
+}
+
 // A foldKey says which messages are alike.
 type foldKey struct {
 	from, to int
@@ -103,7 +108,7 @@ func (f *folder) append(it *item) bool {
 // lanes returns the items with lanes in place of endpoints. What is alike now, because two sockets turned out to be one
 // machine's, is folded.
 func (f *folder) lanes(l *laner) []item {
-	items := slices.DeleteFunc(f.items, func(it item) bool { return it.count == 0 })
+	items := whole(f.items)
 	for i := range items {
 		it := &items[i]
 		for _, end := range []int{it.from, it.to} {
@@ -129,7 +134,7 @@ func foldBursts(items []item) []item {
 		}
 		from = to
 	}
-	return slices.DeleteFunc(items, func(it item) bool { return it.count == 0 })
+	return whole(items)
 }
 
 // foldAlike folds those of some items that are alike and without findings, if their messages are at least so many.
@@ -161,6 +166,16 @@ func (a *item) single() bool {
 	return a.count > 0 && len(a.findings) == 0 && !a.band && a.all == nil
 }
 
+// A sameness is what items have in common that are the same sent to several machines.
+type sameness struct {
+	from    int
+	command string
+	class   Class
+	lost    int
+}
+
+func (a *item) same() sameness { return sameness{a.from, a.command, a.class, a.lost} }
+
 // several makes one item of those in a row that say the same to several machines at once, and of the folds of a
 // burst that went from one machine to many.
 func several(items []item) []item {
@@ -183,12 +198,12 @@ func several(items []item) []item {
 			merge(a, b)
 		}
 	}
-	return slices.DeleteFunc(items, func(it item) bool { return it.count == 0 })
+	return whole(items)
 }
 
 // together reports whether two items are the same sent to two machines.
 func together(a, b *item) bool {
-	if len(b.findings) > 0 || b.band || b.all != nil || a.from != b.from || a.command != b.command || a.class != b.class || a.lost != b.lost {
+	if !b.single() || a.same() != b.same() {
 		return false
 	}
 	if a.to == b.to || slices.Contains(a.all, b.to) || a.from == b.to || a.from == a.to {

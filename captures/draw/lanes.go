@@ -41,10 +41,8 @@ func (l *laner) owner(i int, hosts []int) int {
 	if i == 0 || e.Sure {
 		return i
 	}
-	if at, ok := l.ends.streams[e.At]; ok {
-		if j, ok := l.ends.index[at]; ok {
-			return j
-		}
+	if j, ok := l.ends.index[l.ends.streams[e.At]]; ok {
+		return j
 	}
 	found, several := i, false
 	for j := 1; j < len(l.ends.list); j++ {
@@ -144,8 +142,8 @@ func (l *laner) name() {
 	ids := map[string][]wire.PlayerID{} // by name
 	people := l.players.people()
 	for _, p := range people {
-		if name := p.Name; !slices.Contains(ids[name], p.ID) && len(ids[name]) < 2 {
-			ids[name] = append(ids[name], p.ID)
+		if with := ids[p.Name]; !slices.Contains(with, p.ID) && len(with) < 2 {
+			ids[p.Name] = append(with, p.ID)
 		}
 	}
 	for _, p := range people {
@@ -153,12 +151,9 @@ func (l *laner) name() {
 		if end == 0 || l.of[end] >= len(l.lanes) || l.lanes[l.of[end]].Kind != Machine {
 			continue
 		}
-		text := p.ID.String()
-		if name := p.Name; name != "" {
-			text = quoted(name)
-			if len(ids[name]) > 1 {
-				text += " " + p.ID.String()
-			}
+		text := called(p.Name, p.ID)
+		if p.Name != "" && len(ids[p.Name]) > 1 {
+			text += " " + p.ID.String()
 		}
 		lane := &l.lanes[l.of[end]]
 		if !slices.Contains(lane.Players, text) {

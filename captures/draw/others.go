@@ -1,6 +1,7 @@
 package draw
 
 import (
+	"maps"
 	"net/netip"
 	"slices"
 	"strings"
@@ -13,10 +14,7 @@ func (l *laner) restNames() (names []string) {
 	people := map[int]string{}
 	for _, p := range l.players.people() {
 		if end := p.end(l.ends); end != 0 && l.of[end] == others {
-			name := p.ID.String()
-			if p.Name != "" {
-				name = quoted(p.Name)
-			}
+			name := called(p.Name, p.ID)
 			if at := l.machine[end]; !strings.Contains(people[at], name) {
 				people[at] += " " + name
 			}
@@ -27,11 +25,7 @@ func (l *laner) restNames() (names []string) {
 			names = append(names, l.ends.list[i].At.String()+people[i])
 		}
 	}
-	var lost []netip.Addr
-	for a := range l.ends.lost {
-		lost = append(lost, a)
-	}
-	slices.SortFunc(lost, netip.Addr.Compare)
+	lost := slices.SortedFunc(maps.Keys(l.ends.lost), netip.Addr.Compare)
 	for _, a := range lost[:min(len(lost), maxOthers-len(names))] {
 		names = append(names, a.String())
 	}

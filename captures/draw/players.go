@@ -43,6 +43,14 @@ func (p *Player) Kind() string {
 // quoted returns a name in quotes, with what could do harm escaped.
 func quoted(name string) string { return strconv.Quote(name) }
 
+// called returns the name of a player in quotes, or the id of one without a name.
+func called(name string, id wire.PlayerID) string {
+	if name == "" {
+		return id.String()
+	}
+	return quoted(name)
+}
+
 // end returns the endpoint of a player's machine, 0 if it is not known.
 func (p *Player) end(e *endpoints) int {
 	if i, ok := e.index[p.Machine]; ok {

@@ -48,6 +48,9 @@ type sessionTable struct {
 }
 
 func newSessionTable(game func(wire.GUID) string) *sessionTable {
+	if game == nil {
+		game = func(wire.GUID) string { return "" }
+	}
 	return &sessionTable{game: game, now: map[*captures.Session]*SessionLine{}}
 }
 
@@ -75,14 +78,9 @@ func (t *sessionTable) add(r *captures.Record, at time.Duration) {
 	if p := s.Player(line.id); p != nil && p.Machine.IsValid() {
 		line.machine = p.Machine
 	}
-	if line.Name != s.Name || line.Instance != s.Instance {
-		line.Name, line.Instance = s.Name, s.Instance
-	}
+	line.Name, line.Instance = s.Name, s.Instance
 	if line.Game == "" && !s.Application.IsZero() {
-		line.Game = s.Application.String()
-		if t.game != nil && t.game(s.Application) != "" {
-			line.Game = t.game(s.Application)
-		}
+		line.Game = cmp.Or(t.game(s.Application), s.Application.String())
 	}
 }
 
@@ -99,10 +97,7 @@ func (t *sessionTable) chat(r *captures.Record, m wire.Message, at time.Duration
 	if !ok || r.Err != nil {
 		return
 	}
-	line := ChatLine{at, r.N, c.From.String(), cut(c.Text.String(), maxText)}
-	if name := r.Session.PlayerName(c.From); name != "" {
-		line.Who = quoted(name)
-	}
+	line := ChatLine{at, r.N, called(r.Session.PlayerName(c.From), c.From), cut(c.Text.String(), maxText)}
 	for _, before := range slices.Backward(t.chats) {
 		if at-before.At > atOnce {
 			break

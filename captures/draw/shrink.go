@@ -1,16 +1,14 @@
 package draw
 
-import "slices"
-
 // shrink makes the items at most rows. First the alike among neighbours are folded, whatever they are, over longer and
 // longer stretches; if that is not enough, stretches become bands.
 func shrink(items []item, rows int) []item {
-	items = slices.DeleteFunc(items, func(it item) bool { return it.count == 0 })
+	items = whole(items)
 	for window := 8; len(items) > rows && window < len(items)/2; window *= 2 {
 		for from := 0; from < len(items); from += window {
 			foldAlike(items[from:min(from+window, len(items))], 2)
 		}
-		items = slices.DeleteFunc(items, func(it item) bool { return it.count == 0 })
+		items = whole(items)
 	}
 	if len(items) > rows {
 		items = bands(items, rows)

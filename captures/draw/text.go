@@ -135,6 +135,9 @@ func (s *sketch) rails(rail rune) []rune {
 	return row
 }
 
+// lineOver is what a line makes of a place: it only crosses a lane.
+var lineOver = map[rune]rune{' ': '─', '│': '┼'}
+
 // arrow draws a message between its lanes.
 func (s *sketch) arrow(st *Step) []rune {
 	row := s.rails('│')
@@ -146,11 +149,7 @@ func (s *sketch) arrow(st *Step) []rune {
 		return s.stopped(row, st.From, low+high-st.From)
 	}
 	for c := low * s.lane; c < high*s.lane; c++ {
-		if row[c] == ' ' {
-			row[c] = '─'
-		} else {
-			row[c] = '┼' // it only crosses this lane
-		}
+		row[c] = lineOver[row[c]]
 	}
 	for _, to := range st.To {
 		row[to*s.lane] = '│'
@@ -179,11 +178,8 @@ func (s *sketch) stopped(row []rune, from, to int) []rune {
 	at := from * s.lane
 	row[at] = '●'
 	for range ahead*(to-from)*s.lane*2/3 - 1 {
-		if at += ahead; row[at] == ' ' {
-			row[at] = '─'
-		} else {
-			row[at] = '┼'
-		}
+		at += ahead
+		row[at] = lineOver[row[at]]
 	}
 	row[at+ahead] = '×'
 	return row
