@@ -109,21 +109,15 @@ func malformed(rec *Record) Finding {
 
 // fragment passes a PACKET or PACKET2_DATA that holds only part of its message on to be put together.
 func (r *run) fragment(rec *Record, p peerPair) {
-	if rec.Err != nil || rec.Via != 0 {
+	if rec.Err != nil || rec.Via != 0 || Inside(rec.Envelope.Message) != nil {
 		return // fragments of fragments are shown, not followed
 	}
 	f := fragment{key: fragmentKey{src: rec.Src.Addr(), dst: rec.Dst.Addr()}, frames: rec.Frames}
 	switch m := rec.Envelope.Message.(type) {
 	case *wire.Packet:
-		if m.Data.Message != nil {
-			return
-		}
 		f.via, f.key.id, f.index, f.total, f.offset, f.size, f.data = wire.CmdPacket, m.ID, m.Index, m.Total, m.Offset,
 			m.MessageSize, m.Data.Octets
 	case *wire.Packet2Data:
-		if m.Data.Message != nil {
-			return
-		}
 		f.via, f.key.id, f.index, f.total, f.offset, f.size, f.data = wire.CmdPacket2Data, m.ID, m.Index, m.Total, m.Offset,
 			m.MessageSize, m.Data.Octets
 	default:

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/bits"
 	"net/netip"
+	"slices"
 
 	"dplay4/captures/internal/link"
 	"dplay4/wire"
@@ -120,23 +121,21 @@ func commandLikeness(b []byte) likeness {
 	if b[1] == sack {
 		return sackLikeness(b)
 	}
-	if len(b) < 16 {
+	sizes := map[byte][]int{connect: {16}, connected: {16}, signed: {48}, disconnect: {16, 24}}
+	if !slices.Contains(sizes[b[1]], len(b)) {
 		return unlike
 	}
 	const major, newest, sessions = 0x00010000, 6, 5 // from minor version 5 on the session id is not 0
 	version, session := binary.LittleEndian.Uint32(b[4:]), binary.LittleEndian.Uint32(b[8:])
 	minor := version - major
-	if version < major || minor > newest || minor >= sessions && session == 0 {
+	switch {
+	case minor > newest, // or version is below major
+		minor >= sessions && session == 0,
+		b[1] == connect && b[3] != 0,
+		b[1] == signed && (minor < sessions || !signedSecrets(b)):
 		return unlike
 	}
-	switch {
-	case b[1] == connect && len(b) == 16 && b[3] == 0,
-		b[1] == connected && len(b) == 16,
-		b[1] == disconnect && (len(b) == 16 || len(b) == 24),
-		b[1] == signed && len(b) == 48 && minor >= sessions && signedSecrets(b):
-		return certain
-	}
-	return unlike
+	return certain
 }
 
 // signedSecrets reports whether CONNECTED_SIGNED ([MC-DPL8R] 2.2.1.3) has the secrets that its sender must give, and one way of
@@ -153,7 +152,7 @@ func signedSecrets(b []byte) bool {
 // if the connection has.
 func sackLikeness(b []byte) likeness {
 	const size, masks, mask, signature = 12, 0x1e, 4, 8
-	if len(b) < size || b[2]&^(masks|1) != 0 || b[6] != 0 || b[7] != 0 {
+	if len(b) < size || b[2]&^(masks|1) != 0 || binary.LittleEndian.Uint16(b[6:]) != 0 {
 		return unlike
 	}
 	whole := size + mask*bits.OnesCount8(b[2]&masks)

@@ -1,6 +1,7 @@
 package captures
 
 import (
+	"cmp"
 	"net/netip"
 	"strconv"
 	"time"
@@ -23,25 +24,14 @@ const (
 	CaptureEnded                          // behind the last frame
 )
 
+var eventNames = map[EventKind]string{
+	ConnectionAsked: "SYN", ConnectionTaken: "SYN ACK", ConnectionEnded: "FIN", ConnectionBroken: "RST", Unreachable: "ICMP unreachable",
+	AddressMet: "address", CaptureEnded: "end of capture",
+}
+
 // String returns the kind as people name it.
 func (k EventKind) String() string {
-	switch k {
-	case ConnectionAsked:
-		return "SYN"
-	case ConnectionTaken:
-		return "SYN ACK"
-	case ConnectionEnded:
-		return "FIN"
-	case ConnectionBroken:
-		return "RST"
-	case Unreachable:
-		return "ICMP unreachable"
-	case AddressMet:
-		return "address"
-	case CaptureEnded:
-		return "end of capture"
-	}
-	return "EventKind(" + strconv.Itoa(int(k)) + ")"
+	return cmp.Or(eventNames[k], "EventKind("+strconv.Itoa(int(k))+")")
 }
 
 // An Event is something that happened below the messages, of any protocol: not only DirectPlay's. It is valid during

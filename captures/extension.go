@@ -19,23 +19,21 @@ func CommandName(m wire.Message) string {
 	if !ok {
 		return m.Command().String()
 	}
-	name := wire.CmdExtension.String()
+	outer, name := wire.CmdExtension.String(), wire.CmdExtension.String()+" "+x.Kind.String()
 	switch b := x.Body.(type) {
 	case nil:
 		if x.Kind == 0 {
-			return name
+			return outer
 		}
-		return fmt.Sprintf("%s UNKNOWN(0x%04x)", name, uint16(x.Kind)) // the same number may mean another kind in another release
+		return fmt.Sprintf("%s UNKNOWN(0x%04x)", outer, uint16(x.Kind)) // the same number may mean another kind in another release
 	case *wire.ExtensionTable:
-		name += " " + x.Kind.String()
 		if len(b.Message) >= 4 {
 			name += " " + dpl8.Type(binary.LittleEndian.Uint32(b.Message)).String()
 		}
-		return name
 	case *wire.ExtensionView:
-		return name + " " + x.Kind.String() + " " + b.Step.String()
+		name += " " + b.Step.String()
 	}
-	return name + " " + x.Kind.String()
+	return name
 }
 
 // extensionOddities notes what is odd inside a message of the extension. There, too, nothing is lost: what does not

@@ -32,15 +32,15 @@ func usual(port uint16) bool { return port >= 2300 && port <= 2400 || port == wi
 
 // bind notes that a socket speaks DirectPlay, and in which session if s is not nil.
 func (l *learner) bind(sockets map[netip.AddrPort]*Session, at netip.AddrPort, s *Session) {
-	if !at.Addr().IsValid() || at.Port() == 0 || at.Port() == wire.EnumPort {
+	if at.Port() == 0 || at.Port() == wire.EnumPort {
 		return // 47624 belongs to a machine, not to a session
 	}
-	old, ok := sockets[at]
+	_, ok := sockets[at]
 	if !ok && len(sockets) >= maxSockets {
 		l.full("sockets")
 		return
 	}
-	if !ok || s != nil && s != old {
+	if !ok || s != nil {
 		sockets[at] = s
 	}
 }
@@ -56,18 +56,12 @@ type peerPair struct {
 
 // sender returns the session that a message's sender is in, as far as its sockets tell.
 func (l *learner) sender(p peerPair) *Session {
-	if s := l.streams[p.src]; s != nil {
-		return s
-	}
-	return l.datagrams[p.from]
+	return cmp.Or(l.streams[p.src], l.datagrams[p.from])
 }
 
 // addressee does so for the addressee.
 func (l *learner) addressee(p peerPair) *Session {
-	if s := l.streams[p.dst]; s != nil {
-		return s
-	}
-	return l.datagrams[p.to]
+	return cmp.Or(l.streams[p.dst], l.datagrams[p.to])
 }
 
 // sessionOf returns the session that a message between two machines belongs to, by the sockets alone. Where

@@ -13,6 +13,9 @@ func (l *learner) apply(p peerPair, s *Session, op playerlist.Op, from source) {
 	switch o := op.(type) {
 	case playerlist.AddPlayer:
 		l.added(p, s, &o.Entry, false, from)
+		if o.Entry.Flags&wire.PlayerNameServer != 0 && from != repeated {
+			l.hosted(s, o.Entry.ID)
+		}
 	case playerlist.AddGroup:
 		l.added(p, s, &o.Entry, true, from)
 	case playerlist.SetName:
@@ -38,22 +41,24 @@ func (l *learner) apply(p peerPair, s *Session, op playerlist.Op, from source) {
 // others tell, and that nobody speaks from, is what a router makes of it. An operation of the extension teaches only what no message
 // of DirectPlay 4 has told, because its addresses are as another machine sees them.
 func (l *learner) added(p peerPair, s *Session, e *playerlist.Entry, group bool, from source) {
-	who := Player{ID: e.ID, Name: firstName(e.ShortName, e.LongName), Flags: e.Flags, Group: group}
-	old := s.Player(who.ID)
+	who := Player{ID: e.ID, Name: firstName(e.ShortName, e.LongName), Flags: e.Flags &^ wire.PlayerNameServer, Group: group}
+	old := l.met(s, who.ID)
 	if from == announced {
 		who.Machine, who.own = l.sockets(p, s, e.SPData)
-	} else if old != nil && (old.Until.N == 0 || from == repeated) {
+	}
+	switch {
+	case old == nil:
+		return
+	case old.announced && from != announced && (old.Until.N == 0 || from == repeated):
 		old.rename(cmp.Or(old.Name, who.Name), l.now)
 		return
-	}
-	if old != nil && old.own && old.Machine == p.dst {
+	case old.own && old.Machine == p.dst:
 		who.Machine, who.own = old.Machine, true // nobody has to tell a machine where it is, and some hosts tell it wrong
-	}
-	if old != nil && old.own && !who.own && who.Machine.IsValid() && !l.machines.spoke[who.Machine.Addr()] {
+	case old.own && !who.own && who.Machine.IsValid() && !l.machines.spoke[who.Machine.Addr()]:
 		l.machines.alias(who.Machine, old.Machine)
 		who.Machine, who.own = old.Machine, true
 	}
-	if there := l.met(s, who.ID); there != nil && there.Until.N > 0 {
+	if old.Until.N > 0 {
 		l.stay(s, who.ID) // it comes back
 	}
 	l.player(s, who, e.System)

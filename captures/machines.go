@@ -1,6 +1,7 @@
 package captures
 
 import (
+	"cmp"
 	"net/netip"
 
 	"dplay4/wire"
@@ -87,18 +88,13 @@ func (m *machines) datagram(at netip.AddrPort) netip.AddrPort {
 
 // from returns the machine that sent a message. src is what its header says; invalid: it has none.
 func (m *machines) from(r *Record, src netip.AddrPort) Machine {
-	if src.IsValid() {
-		return Machine{src, true}
-	}
+	var socket netip.AddrPort
 	if r.Transport == UDP {
-		if at := m.datagram(r.Src); at.IsValid() {
-			return Machine{at, true}
-		}
+		socket = m.datagram(r.Src)
 	}
-	if id, ok := r.Sender(); ok {
-		if p := r.Session.Player(id); p != nil && p.Machine.IsValid() {
-			return Machine{p.Machine, true}
-		}
+	id, _ := r.Sender()
+	if at := cmp.Or(src, socket, r.Session.machine(id)); at.IsValid() {
+		return Machine{at, true}
 	}
 	return Machine{r.Src, false}
 }
@@ -111,13 +107,9 @@ func (m *machines) to(r *Record) Machine {
 	case r.Transport == TCP: // connections go one way: the addressee listens on this socket
 		return Machine{m.listener(r.Dst), true}
 	}
-	if at := m.datagram(r.Dst); at.IsValid() {
+	_, id, _ := r.FromTo()
+	if at := cmp.Or(m.datagram(r.Dst), r.Session.machine(id)); at.IsValid() {
 		return Machine{at, true}
-	}
-	if _, id, ok := r.FromTo(); ok {
-		if p := r.Session.Player(id); p != nil && !p.Group && p.Machine.IsValid() {
-			return Machine{p.Machine, true}
-		}
 	}
 	return Machine{r.Dst, false}
 }

@@ -20,29 +20,19 @@ const (
 func operations(m wire.Message) (ops []playerlist.Op, from source) {
 	switch m := m.(type) {
 	case *wire.AddForwardRequest:
-		ops = added(ops, playerlist.EntryOf(&m.Info))
+		ops = append(ops, playerlist.AddPlayer{Entry: playerlist.EntryOf(&m.Info)})
 	case *wire.AddForward:
-		ops = added(ops, playerlist.EntryOf(&m.Info))
+		ops = append(ops, playerlist.AddPlayer{Entry: playerlist.EntryOf(&m.Info)})
 	case *wire.CreatePlayer:
-		ops = added(ops, playerlist.EntryOf(&m.Info))
+		ops = append(ops, playerlist.AddPlayer{Entry: playerlist.EntryOf(&m.Info)})
 	case *wire.CreatePlayerVerify:
-		ops = added(ops, playerlist.EntryOf(&m.Info))
+		ops = append(ops, playerlist.AddPlayer{Entry: playerlist.EntryOf(&m.Info)})
 	case *wire.CreateGroup:
 		ops = append(ops, playerlist.AddGroup{Entry: playerlist.EntryOf(&m.Info)})
 	case *wire.SuperEnumPlayersReply:
-		for i := range m.Players {
-			ops = added(ops, superEntry(&m.Players[i]))
-		}
-		for i := range m.Groups {
-			ops = append(ops, playerlist.AddGroup{Entry: superEntry(&m.Groups[i])})
-		}
+		ops = listed(m.Players, m.Groups, superEntry)
 	case *wire.EnumPlayersReply:
-		for i := range m.Players {
-			ops = added(ops, playerlist.EntryOf(&m.Players[i]))
-		}
-		for i := range m.Groups {
-			ops = append(ops, playerlist.AddGroup{Entry: playerlist.EntryOf(&m.Groups[i])})
-		}
+		ops = listed(m.Players, m.Groups, playerlist.EntryOf)
 	case *wire.DeletePlayer:
 		ops = append(ops, playerlist.DeletePlayer{ID: m.Player})
 	case *wire.DeleteGroup:
@@ -66,13 +56,13 @@ func operations(m wire.Message) (ops []playerlist.Op, from source) {
 	return ops, announced
 }
 
-// added appends the operation that adds a player. A host becomes host by an operation of its own, because the old one may be in the list.
-func added(ops []playerlist.Op, e playerlist.Entry) []playerlist.Op {
-	host := e.Flags&wire.PlayerNameServer != 0
-	e.Flags &^= wire.PlayerNameServer
-	ops = append(ops, playerlist.AddPlayer{Entry: e})
-	if host {
-		ops = append(ops, playerlist.SetHost{ID: e.ID})
+// listed returns the operations of a list of players and groups.
+func listed[P any](players, groups []P, entry func(*P) playerlist.Entry) (ops []playerlist.Op) {
+	for i := range players {
+		ops = append(ops, playerlist.AddPlayer{Entry: entry(&players[i])})
+	}
+	for i := range groups {
+		ops = append(ops, playerlist.AddGroup{Entry: entry(&groups[i])})
 	}
 	return ops
 }
@@ -85,13 +75,7 @@ func superEntry(p *wire.SuperPackedPlayer) playerlist.Entry {
 // viewOperations returns the operations in a message about views.
 func viewOperations(b *wire.ExtensionView) (ops []playerlist.Op, from source) {
 	for _, octets := range b.Ops {
-		n, err := ViewOperation(octets)
-		if err != nil {
-			continue
-		}
-		if add, ok := n.Op.(playerlist.AddPlayer); ok {
-			ops = added(ops, add.Entry)
-		} else {
+		if n, err := ViewOperation(octets); err == nil {
 			ops = append(ops, n.Op)
 		}
 	}

@@ -31,18 +31,30 @@ const (
 	PacketLinkType  = "a packet of link type " // and the number: this program cannot read such
 )
 
-// etherTypes are the names of those that occur where games are played.
-var etherTypes = map[uint32]string{
-	0x8137: PacketIPX, 0x8138: PacketIPX, 0x809b: "AppleTalk", 0x80f3: "AppleTalk ARP", 0x8863: "PPPoE Discovery",
-	0x886d: "Intel teaming", 0x888e: "802.1X", 0x88cc: "LLDP", 0x893a: "IEEE 1905",
+// skips are the names of what is neither TCP nor UDP: by the value of its reason, and a format for other values. The names are those that
+// occur where games are played, and the IP protocols of VPNs and routers.
+var skips = map[link.Why]struct {
+	names  map[uint32]string
+	format string
+}{
+	link.WhyARP:    {names: map[uint32]string{0: "ARP"}},
+	link.WhyICMP:   {names: map[uint32]string{0: "ICMP"}},
+	link.WhyICMPv6: {names: map[uint32]string{0: "ICMPv6"}},
+	link.WhyIGMP:   {names: map[uint32]string{0: "IGMP"}},
+	link.WhyCut:    {names: map[uint32]string{0: PacketCut}},
+	link.WhyNoNext: {names: map[uint32]string{0: "IPv6 without content"}},
+	link.WhyLLC: { // IPX without a header begins with a checksum that nobody computes
+		map[uint32]string{0xffff: PacketIPX, 0xe0e0: PacketIPX, 0x4242: "Spanning Tree", 0xf0f0: "NetBEUI"}, "IEEE 802.2 0x%04x"},
+	link.WhyIPProtocol: {
+		map[uint32]string{4: "IP in IP", 41: "IPv6 in IP", 47: "GRE", 50: "ESP", 51: "AH", 112: "VRRP", 132: "SCTP"}, "IP protocol %d"},
+	link.WhyEtherType: {map[uint32]string{
+		0x8137: PacketIPX, 0x8138: PacketIPX, 0x809b: "AppleTalk", 0x80f3: "AppleTalk ARP", 0x8863: "PPPoE Discovery",
+		0x886d: "Intel teaming", 0x888e: "802.1X", 0x88cc: "LLDP", 0x893a: "IEEE 1905",
+	}, "EtherType 0x%04x"},
+	link.WhyPPP:      {map[uint32]string{0x2b: PacketIPX}, "PPP protocol 0x%04x"},
+	link.WhyFamily:   {format: "address family %d"},
+	link.WhyLinkType: {format: PacketLinkType + "%d"},
 }
-
-// llcNames are the names of IEEE 802.3 frames by their first two octets. IPX without a header begins with a checksum that
-// nobody computes.
-var llcNames = map[uint32]string{0xffff: PacketIPX, 0xe0e0: PacketIPX, 0x4242: "Spanning Tree", 0xf0f0: "NetBEUI"}
-
-// ipProtocols are the names of those that a VPN or a router uses.
-var ipProtocols = map[uint32]string{4: "IP in IP", 41: "IPv6 in IP", 47: "GRE", 50: "ESP", 51: "AH", 112: "VRRP", 132: "SCTP"}
 
 // packet tells of a packet. A fragment is told with the datagram that it completes.
 func (r *run) packet(p *pcapfile.Packet, u *link.Unit, s link.Status) {
@@ -66,35 +78,9 @@ func (r *run) packet(p *pcapfile.Packet, u *link.Unit, s link.Status) {
 
 // skippedName names what is neither TCP nor UDP.
 func skippedName(why link.Reason) string {
-	named := func(names map[uint32]string, format string) string {
-		if name := names[why.Value]; name != "" {
-			return name
-		}
-		return fmt.Sprintf(format, why.Value)
+	skip := skips[why.Why]
+	if name := skip.names[why.Value]; name != "" {
+		return name
 	}
-	switch why.Why {
-	case link.WhyARP:
-		return "ARP"
-	case link.WhyICMP:
-		return "ICMP"
-	case link.WhyICMPv6:
-		return "ICMPv6"
-	case link.WhyIGMP:
-		return "IGMP"
-	case link.WhyLLC:
-		return named(llcNames, "IEEE 802.2 0x%04x")
-	case link.WhyCut:
-		return PacketCut
-	case link.WhyIPProtocol:
-		return named(ipProtocols, "IP protocol %d")
-	case link.WhyEtherType:
-		return named(etherTypes, "EtherType 0x%04x")
-	case link.WhyPPP:
-		return named(map[uint32]string{0x2b: PacketIPX}, "PPP protocol 0x%04x")
-	case link.WhyFamily:
-		return named(nil, "address family %d")
-	case link.WhyLinkType:
-		return PacketLinkType + fmt.Sprint(why.Value)
-	}
-	return "IPv6 without content"
+	return fmt.Sprintf(skip.format, why.Value)
 }

@@ -1,6 +1,7 @@
 package captures
 
 import (
+	"cmp"
 	"encoding/binary"
 	"fmt"
 	"net/netip"
@@ -79,9 +80,8 @@ func (r *run) follows(rec *Record, u *link.Unit, whole bool) (again bool) {
 		f.ToSystem = to.Flags&wire.PlayerSystem != 0
 	}
 	if from := rec.Session.ByIndex(rec.Frame.From); from != nil && from.Machine.IsValid() {
-		at := r.learn.machines.datagram(u.Src)
-		rec.Foreign = at.IsValid() && at != from.Machine || !at.IsValid() && u.Src.Addr() != from.Machine.Addr()
-		if rec.Foreign {
+		at := cmp.Or(r.learn.machines.datagram(u.Src), netip.AddrPortFrom(u.Src.Addr(), from.Machine.Port()))
+		if rec.Foreign = at != from.Machine; rec.Foreign {
 			f.Key.From = nameOf(Machine{u.Src, false}) // a link of its own: it says nothing about the player's
 		}
 	}

@@ -83,6 +83,14 @@ func (s *Session) PlayerName(id wire.PlayerID) string {
 	return ""
 }
 
+// machine returns where the machine of a player listens, invalid where that is not known or for a group. The session may be nil.
+func (s *Session) machine(id wire.PlayerID) (at netip.AddrPort) {
+	if p := s.Player(id); p != nil && !p.Group {
+		at = p.Machine
+	}
+	return at
+}
+
 // Players returns everybody who was announced in the session, by their ids, also those who left. The session may be nil.
 func (s *Session) Players() (list []*Player) {
 	if s == nil {
