@@ -148,7 +148,7 @@ func (l *laner) name() {
 	}
 	for _, p := range people {
 		end := p.end(l.ends)
-		if end == 0 || l.of[end] >= len(l.lanes) || l.lanes[l.of[end]].Kind != Machine {
+		if end == 0 || l.lanes[l.of[end]].Kind != Machine {
 			continue
 		}
 		text := called(p.Name, p.ID)

@@ -22,8 +22,8 @@ func (d *Diagram) AppendMermaid(b []byte) []byte {
 		l := &d.Lanes[i]
 		b = fmt.Appendf(b, "    participant L%d as %s<br/>%s\n", i, mermaidText(fit(captures.Printable(l.Who()), 60)), mermaidText(l.Where()))
 	}
-	if last := len(d.Lanes) - 1; last >= 0 && len(d.Lanes[last].Others) > 0 {
-		b = fmt.Appendf(b, "    Note over L%d: %s\n", last, mermaidText(fit(d.Lanes[last].rest(), 400)))
+	if l := d.Rest(); l != nil {
+		b = fmt.Appendf(b, "    Note over L%d: %s\n", len(d.Lanes)-1, mermaidText(fit(l.rest(), 400)))
 	}
 	told := map[int]bool{}
 	for i := range d.Steps {

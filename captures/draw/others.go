@@ -32,6 +32,14 @@ func (l *laner) restNames() (names []string) {
 	return names
 }
 
+// Rest returns the lane of machines that have none of their own, which is the last one, nil if all have one.
+func (d *Diagram) Rest() *Lane {
+	if last := &d.Lanes[len(d.Lanes)-1]; len(last.Others) > 0 {
+		return last
+	}
+	return nil
+}
+
 // rest lists the machines that share a lane, for people: "10.0.0.9:2300 "Bob", 10.0.0.10:2300 and 5 more".
 func (l *Lane) rest() string {
 	text := strings.Join(l.Others, ", ")

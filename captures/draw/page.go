@@ -172,16 +172,6 @@ func (p *Report) data(d *Diagram) pageData {
 	return g
 }
 
-// Rest returns the lane of machines that have none of their own, nil if all have one.
-func (p *page) Rest() *Lane {
-	for i := range p.Lanes {
-		if l := &p.Lanes[i]; l.Kind == Others && len(l.Others) > 0 {
-			return l
-		}
-	}
-	return nil
-}
-
 // Looked reports whether somebody looked for findings.
 func (p *page) Looked() bool { return p.Search == Looked }
 

@@ -104,21 +104,14 @@ func (l *reportRows) add(r *captures.Record, at int64, from, to int, command str
 	if n := len(r.Frames); n > 0 {
 		first, last = r.Frames[0], r.Frames[n-1]
 	}
-	b := append(l.b[:0], '[')
-	for i, v := range []int64{int64(r.N), at, int64(from), int64(to), int64(c), int64(class), int64(r.Transport), int64(len(r.Raw)),
-		int64(r.Conversation), int64(first), int64(last)} {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = strconv.AppendInt(b, v, 10)
-	}
+	b := appendList(append(l.b[:0], '['), []int64{int64(r.N), at, int64(from), int64(to), int64(c), int64(class), int64(r.Transport),
+		int64(len(r.Raw)), int64(r.Conversation), int64(first), int64(last)}, appendInt[int64])
 	l.text = show.Details(l.text[:0], r, show.PayloadHex)
 	b = jsonline.AppendString(append(b, ','), cut(captures.Printable(strings.TrimSpace(string(l.text))), maxRowText))
 	if len(findings) > 0 || len(r.Findings) > 0 {
-		b = append(b, ',')
-		b = appendInts(b, findings)
-		b = append(b, ',')
-		b = appendNoted(b, r.Findings)
+		b = appendList(append(b, ",["...), findings, appendInt[int])
+		b = appendList(append(b, "],["...), r.Findings[:min(len(r.Findings), maxNoted)], appendNoted)
+		b = append(b, ']')
 	}
 	l.b = append(b, ']')
 	l.list.add(l.b)
@@ -135,25 +128,20 @@ func (l *reportRows) allFields(r *captures.Record) []byte {
 	return jsonline.AppendString(nil, text)
 }
 
-func appendInts(b []byte, list []int) []byte {
-	b = append(b, '[')
+// appendList appends values with commas between them.
+func appendList[T any](b []byte, list []T, value func([]byte, T) []byte) []byte {
 	for i, v := range list {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = strconv.AppendInt(b, int64(v), 10)
+		b = value(b, v)
 	}
-	return append(b, ']')
+	return b
 }
 
+func appendInt[T int | int64](b []byte, v T) []byte { return strconv.AppendInt(b, int64(v), 10) }
+
 // appendNoted appends what the reader of the capture noted about a message.
-func appendNoted(b []byte, list []captures.Finding) []byte {
-	b = append(b, '[')
-	for i := range list[:min(len(list), maxNoted)] {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = jsonline.AppendString(b, cut(captures.Printable(string(list[i].Code)+": "+list[i].Text), maxRowText))
-	}
-	return append(b, ']')
+func appendNoted(b []byte, f captures.Finding) []byte {
+	return jsonline.AppendString(b, cut(captures.Printable(string(f.Code)+": "+f.Text), maxRowText))
 }

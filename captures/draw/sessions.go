@@ -120,7 +120,7 @@ func (t *sessionTable) table(e *endpoints, d *Diagram) (rows []SessionLine) {
 			continue
 		}
 		switch i, ok := e.index[l.machine]; {
-		case ok && d.lanes[i] < len(d.Lanes):
+		case ok:
 			l.Host = d.Lanes[d.lanes[i]].caller()
 		case l.machine.IsValid():
 			l.Host = l.machine.String()

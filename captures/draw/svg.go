@@ -105,10 +105,8 @@ func (s *svg) rails(from, to int) {
 
 // rest returns the machines that have no lane of their own, in lines.
 func (s *svg) rest() []string {
-	for i := range s.d.Lanes {
-		if l := &s.d.Lanes[i]; l.Kind == Others && len(l.Others) > 0 {
-			return wrap("others: "+captures.Printable(l.rest()), letters(s.width-32, 6.7))
-		}
+	if l := s.d.Rest(); l != nil {
+		return wrap("others: "+captures.Printable(l.rest()), letters(s.width-32, 6.7))
 	}
 	return nil
 }
@@ -206,13 +204,11 @@ func (s *svg) tip(st *Step, full string) string {
 	}
 	tip := fmt.Sprintf("%s s, %s", seconds(st.At), n)
 	if st.Kind != Band {
-		tip += " from " + s.d.Lanes[st.From].Who() + " to "
-		for i, to := range st.To {
-			if i > 0 {
-				tip += ", "
-			}
-			tip += s.d.Lanes[to].Who()
+		var names []string
+		for _, to := range st.To {
+			names = append(names, s.d.Lanes[to].Who())
 		}
+		tip += " from " + s.d.Lanes[st.From].Who() + " to " + strings.Join(names, ", ")
 	}
 	tip += ": " + full
 	for _, i := range st.Findings {
@@ -232,10 +228,7 @@ func (s *svg) worst(findings []int) (worst Severity) {
 // arrow draws a message between its lanes, and says whether its command had place on it.
 func (s *svg) arrow(st *Step) bool {
 	y, from := s.y+22, s.x(st.From)
-	low, high := from, from
-	for _, to := range st.To {
-		low, high = min(low, s.x(to)), max(high, s.x(to))
-	}
+	low, high := s.x(min(st.From, slices.Min(st.To))), s.x(max(st.From, slices.Max(st.To)))
 	label := st.Label()
 	if low == high { // to itself, as machines behind one address seem to
 		s.add(`<path class="a" d="M%d %dh34v8h-28"/><path class="h" d="M%d %dl9 -4.5v9z"/>`, from, y-4, from+2, y+4)

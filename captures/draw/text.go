@@ -2,6 +2,7 @@ package draw
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -80,7 +81,7 @@ func (s *sketch) legend() {
 		if l.Host {
 			host = ", host"
 		}
-		if l.Kind == Others && len(l.Others) > 0 {
+		if l == d.Rest() {
 			s.others(i)
 			continue
 		}
@@ -141,10 +142,7 @@ var lineOver = map[rune]rune{' ': '─', '│': '┼'}
 // arrow draws a message between its lanes.
 func (s *sketch) arrow(st *Step) []rune {
 	row := s.rails('│')
-	low, high := st.From, st.From
-	for _, to := range st.To {
-		low, high = min(low, to), max(high, to)
-	}
+	low, high := min(st.From, slices.Min(st.To)), max(st.From, slices.Max(st.To))
 	if st.stopped() && low < high {
 		return s.stopped(row, st.From, low+high-st.From)
 	}
@@ -212,11 +210,10 @@ func (s *sketch) step(st *Step) {
 		details = s.paint(st, st.Command) + " " + st.Details()
 	}
 	room := max(s.opt.Width-textTime-2-len(row), textDetails/2)
-	if !s.opt.Color {
-		details = fit(details, room)
-	} else {
-		details = fit(details, room+len("\x1b[36m\x1b[0m"))
+	if s.opt.Color {
+		room += len("\x1b[36m\x1b[0m")
 	}
+	details = fit(details, room)
 	s.line("%s", strings.TrimRight(fmt.Sprintf("%*s  %s%s", textTime, at, string(row), details), " "))
 	s.findings(st)
 }
