@@ -35,6 +35,9 @@ func Copy(to io.Writer, from io.Reader, name string, comments Comments, progress
 	default:
 		err = c.pcap()
 	}
+	if err == io.EOF {
+		err = nil
+	}
 	return c.done, cmp.Or(c.w.Flush(), err)
 }
 

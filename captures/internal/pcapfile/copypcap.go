@@ -2,7 +2,6 @@ package pcapfile
 
 import (
 	"encoding/binary"
-	"io"
 	"math"
 	"time"
 )
@@ -10,7 +9,7 @@ import (
 // The options of the interface that stands for a pcap file.
 const optFCSLen = 13 // if_fcslen, 1 octet
 
-// pcap copies a pcap file: one section, one interface.
+// pcap copies a pcap file, one section with one interface, up to io.EOF.
 func (c *copier) pcap() error {
 	v := pcapVet{src: &c.src}
 	if err := v.fileHeader(); err != nil {
@@ -21,9 +20,6 @@ func (c *copier) pcap() error {
 		if err = v.record(); err == nil {
 			c.pcapRecord(&v)
 		}
-	}
-	if err == io.EOF {
-		return nil
 	}
 	return err
 }

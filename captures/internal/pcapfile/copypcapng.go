@@ -18,22 +18,17 @@ type ngCopier struct {
 	large bytes.Buffer // a block that is too large to be held in the source's buffer
 }
 
-// pcapng copies a pcapng file.
+// pcapng copies a pcapng file up to io.EOF.
 func (c *copier) pcapng() error {
 	n := ngCopier{copier: c, f: &ngFormat{src: &c.src, order: binary.LittleEndian}, first: true}
-	for c.err == nil {
-		b, err := n.f.block()
-		if err == nil {
+	var err error
+	for err == nil && c.err == nil {
+		var b ngBlock
+		if b, err = n.f.block(); err == nil {
 			err = n.copy(b)
 		}
-		switch {
-		case err == io.EOF:
-			return nil
-		case err != nil:
-			return err
-		}
 	}
-	return nil
+	return err
 }
 
 // copy copies a block. It is whole before any of it is written.

@@ -3,7 +3,6 @@ package pcapfile
 import (
 	"encoding/binary"
 	"io"
-	"slices"
 	"time"
 
 	"github.com/google/gopacket/pcapgo"
@@ -84,7 +83,7 @@ func (v *pcapVet) time() time.Time {
 type pcapVet struct {
 	pcapVariant
 	src        *source
-	order      binary.ByteOrder
+	order      order
 	last       int    // octets of the record that was let through last
 	seconds    uint32 // of that record
 	fraction   uint32
@@ -113,15 +112,13 @@ func (v *pcapVet) Read(p []byte) (int, error) {
 // fileHeader checks the file header and lets it pass.
 func (v *pcapVet) fileHeader() error {
 	b, err := v.src.peek(pcapFileHeader) // 4 octets are there
-	orders := []binary.ByteOrder{binary.BigEndian, binary.LittleEndian}
-	i := slices.IndexFunc(orders, func(o binary.ByteOrder) bool { return pcapVariants[o.Uint32(b)] != pcapVariant{} })
+	v.order = orderOf(b, func(magic uint32) bool { return pcapVariants[magic] != pcapVariant{} })
 	switch {
-	case i < 0:
+	case v.order == nil:
 		return v.src.fail("magic number", 0, uint64(binary.BigEndian.Uint32(b)), ErrFormat)
 	case err != nil:
 		return v.src.ended("file header", 0, err)
 	}
-	v.order = orders[i]
 	v.pcapVariant = pcapVariants[v.order.Uint32(b)]
 	copy(v.header[:], b)
 	v.order.PutUint32(v.header[:], v.magic)

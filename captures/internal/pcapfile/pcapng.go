@@ -48,6 +48,16 @@ type order interface {
 	binary.AppendByteOrder
 }
 
+// orderOf returns the order of octets in which a magic number is known, nil if it is in neither.
+func orderOf(b []byte, known func(magic uint32) bool) order {
+	for _, o := range []order{binary.BigEndian, binary.LittleEndian} {
+		if known(o.Uint32(b)) {
+			return o
+		}
+	}
+	return nil
+}
+
 // A ngDescription is what an interface description block tells.
 type ngDescription struct {
 	link  LinkType
@@ -67,10 +77,7 @@ func newNgFormat(s *source) (*ngFormat, error) {
 	f := &ngFormat{src: s, order: binary.LittleEndian}
 	b, err := f.block()
 	if err == nil {
-		err = f.section(b)
-	}
-	if err == nil {
-		err = f.skip(b)
+		err = f.leave(b)
 	}
 	return f, err
 }
@@ -90,9 +97,7 @@ func (f *ngFormat) next() (Packet, error) {
 		case ngSimplePacket:
 			return f.simple(b)
 		case ngSectionHeader:
-			if err = f.section(b); err == nil {
-				err = f.skip(b)
-			}
+			err = f.leave(b)
 		case ngInterface:
 			err = f.describe(b)
 		default:
@@ -115,13 +120,8 @@ func (f *ngFormat) block() (ngBlock, error) {
 		return ngBlock{}, f.src.ended("block header", at, err)
 	}
 	if binary.LittleEndian.Uint32(h) == ngSectionHeader {
-		switch magic := h[8:]; {
-		case binary.LittleEndian.Uint32(magic) == ngOrderMagic:
-			f.order = binary.LittleEndian
-		case binary.BigEndian.Uint32(magic) == ngOrderMagic:
-			f.order = binary.BigEndian
-		default:
-			return ngBlock{}, f.src.fail("Byte-Order Magic", at+8, uint64(binary.BigEndian.Uint32(magic)), ErrFormat)
+		if f.order = orderOf(h[8:], func(magic uint32) bool { return magic == ngOrderMagic }); f.order == nil {
+			return ngBlock{}, f.src.fail("Byte-Order Magic", at+8, uint64(binary.BigEndian.Uint32(h[8:])), ErrFormat)
 		}
 	}
 	size := f.order.Uint32(h[4:])
@@ -170,6 +170,14 @@ func (f *ngFormat) skip(b ngBlock) error {
 		f.src.take(ngTrailer)
 	}
 	return err
+}
+
+// leave begins a section and leaves its block behind.
+func (f *ngFormat) leave(b ngBlock) error {
+	if err := f.section(b); err != nil {
+		return err
+	}
+	return f.skip(b)
 }
 
 // section begins a section: its byte order is set already, its interfaces are counted anew. The block is left to the caller.

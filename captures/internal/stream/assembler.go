@@ -44,9 +44,7 @@ type run struct {
 //
 // What becomes of the segment is the subject of the package comment. Nothing of it is kept that is not copied.
 func (a *Assembler) Add(seg *Segment) {
-	if a.waiting.first != nil {
-		a.expire(seg.Time)
-	}
+	a.expire(seg.Time)
 	flags := seg.SYN || seg.FIN || seg.RST || seg.Cut > 0
 	if !flags && len(seg.Payload) == 0 {
 		return
@@ -196,20 +194,18 @@ func (a *Assembler) begin(key Key, seq uint32, midway bool) *Stream {
 
 // finish delivers what waits in a stream, with its gaps, and ends it. A FIN among what waits ends it earlier.
 func (a *Assembler) finish(s *Stream, frame int, t time.Time) {
-	if s.over {
-		return
-	}
 	a.dropCandidate(s)
 	for s.first != nil {
 		a.skip(s)
 	}
-	if !s.over {
-		a.end(s, frame, t)
-	}
+	a.end(s, frame, t)
 }
 
-// end says that a stream is over. What stands after its end is stray.
+// end says that a stream is over, once. What stands after its end is stray.
 func (a *Assembler) end(s *Stream, frame int, t time.Time) {
+	if s.over {
+		return
+	}
 	a.dropCandidate(s)
 	for p := s.first; p != nil; p = s.first {
 		s.Stray += int64(len(p.data))

@@ -10,35 +10,32 @@ type list[T any] struct {
 // A place is where an element stands in a list.
 type place[T any] struct{ prev, next *T }
 
+// nextOf returns where the element behind another one is named; that of nil is the first one.
+func (l *list[T]) nextOf(e *T) **T {
+	if e == nil {
+		return &l.first
+	}
+	return &l.place(e).next
+}
+
+// prevOf returns where the element before another one is named; that of nil is the last one.
+func (l *list[T]) prevOf(e *T) **T {
+	if e == nil {
+		return &l.last
+	}
+	return &l.place(e).prev
+}
+
 // insert puts an element before another one; nil: last.
 func (l *list[T]) insert(e, before *T) {
-	at := l.place(e)
-	at.prev, at.next = l.last, before
-	if before != nil {
-		b := l.place(before)
-		at.prev, b.prev = b.prev, e
-	} else {
-		l.last = e
-	}
-	if at.prev != nil {
-		l.place(at.prev).next = e
-	} else {
-		l.first = e
-	}
+	prev := *l.prevOf(before)
+	*l.place(e) = place[T]{prev, before}
+	*l.nextOf(prev), *l.prevOf(before) = e, e
 }
 
 func (l *list[T]) remove(e *T) {
 	at := l.place(e)
-	if at.next != nil {
-		l.place(at.next).prev = at.prev
-	} else {
-		l.last = at.prev
-	}
-	if at.prev != nil {
-		l.place(at.prev).next = at.next
-	} else {
-		l.first = at.next
-	}
+	*l.nextOf(at.prev), *l.prevOf(at.next) = at.next, at.prev
 	*at = place[T]{}
 }
 

@@ -29,6 +29,15 @@ func (s *Stream) trim(r run) run {
 	return r
 }
 
+// after returns the first piece that ends after a position, nil if there is none. The last ones are looked at first, because most
+// segments come in order.
+func (s *Stream) after(pos int64) (at *piece) {
+	for p := s.last; p != nil && p.end > pos; p = p.position.prev {
+		at = p
+	}
+	return at
+}
+
 // overlap is the length that the ranges a to b and c to d have in common.
 func overlap(a, b, c, d int64) int64 { return max(0, min(b, d)-max(a, c)) }
 
@@ -40,10 +49,7 @@ func (a *Assembler) insert(s *Stream, k kind, pos, end int64, data []byte, r *ru
 		part, data = data[:n:n], data[n:]
 		return part
 	}
-	var at *piece // the first that ends after pos
-	for p := s.last; p != nil && p.end > pos; p = p.position.prev {
-		at = p
-	}
+	at := s.after(pos)
 	for pos < end {
 		if at == nil || pos < at.pos {
 			n := end - pos
@@ -88,12 +94,9 @@ func (a *Assembler) mark(s *Stream, pos int64, r *run) {
 	if s.marked || pos < s.next {
 		return
 	}
-	var at *piece
-	for p := s.last; p != nil && p.end > pos; p = p.position.prev {
-		if p.pos < pos {
-			return
-		}
-		at = p
+	at := s.after(pos)
+	if at != nil && at.pos < pos {
+		return
 	}
 	s.marked = true
 	a.hold(s, mark, pos, pos, nil, r, at)
