@@ -24,6 +24,13 @@
 // the session. A session is known by its description, and its machines by their sockets: the SockAddr of headers
 // and the service provider data of players. A machine changes its session when it joins another one.
 //
+// # Who is in it
+//
+// One function translates messages into operations of package playerlist. A [Session] follows them: its List has who is in it now, and its
+// Stays have who was in it from when to when. Whoever follows a session asks it, and has no list of players of its own. Captures begin
+// late and lose messages, so List is what the capture shows: it has players whose machine nobody announced, and it may have players who
+// left.
+//
 // # Which machine
 //
 // A machine goes by the TCP socket that it listens on: the address that its packets come from, with the port in their

@@ -92,10 +92,13 @@ func (j *joiner) add(f *fragment) (whole *fragmented, err error) {
 
 // forget gives up the oldest messages where there are too many, those that are whole first.
 func (j *joiner) forget() {
-	for len(j.done) > 0 && (len(j.done) > maxFragmented || j.cost > maxFragmentOctets) {
+	tooMany := func(list []*fragmented) bool {
+		return len(list) > maxFragmented || len(list) > 0 && j.cost > maxFragmentOctets
+	}
+	for tooMany(j.done) {
 		j.remove(j.done[0])
 	}
-	for len(j.work) > 0 && (len(j.work) > maxFragmented || j.cost > maxFragmentOctets) {
+	for tooMany(j.work) {
 		old := j.work[0]
 		j.remove(old)
 		j.drop(old, "given up for newer ones")
