@@ -189,14 +189,21 @@ func TestLearnView(t *testing.T) {
 		n.UDP(host+":2350", joiner+":2350", ext(5, m))
 	}
 	ann := playerlist.Entry{ID: 9, System: 5, ShortName: wire.NewText("Ann")}
-	say(&wire.ExtensionView{Step: wire.ViewAck, Ops: ops(playerlist.SetHost{ID: 6}, playerlist.AddPlayer{Entry: ann})})
+	say(&wire.ExtensionView{Step: wire.ViewAck, Ops: ops(playerlist.SetHost{ID: 6}, playerlist.DeletePlayer{ID: 7},
+		playerlist.SetName{ID: 8, ShortName: wire.NewText("Bob")}, playerlist.AddPlayer{Entry: ann})})
 	say(&wire.ExtensionView{Step: wire.ViewInstall, Ops: ops(playerlist.SetHost{ID: 5}, playerlist.SetName{ID: 9, ShortName: wire.NewText("Eve")})})
-	var hosts []wire.PlayerID
+	var hosts, stays []wire.PlayerID
 	var names []string
+	var s *captures.Session
 	n.count(func(r *captures.Record) {
+		s = r.Session
 		hosts, names = append(hosts, r.Session.Host), append(names, r.Session.Player(9).Name)
 		assert.Equal(t, host+":2300", r.Session.Player(5).Machine.String())
 	})
+	for _, p := range s.Stays() {
+		stays = append(stays, p.ID)
+	}
+	assert.Equal(t, []wire.PlayerID{5, 9}, stays, "nor a player of one that it deleted or named before")
 	assert.Equal(t, []wire.PlayerID{0, 5}, hosts, "what a member says of the session does not make a host")
 	assert.Equal(t, []string{"Ann", "Eve"}, names)
 }

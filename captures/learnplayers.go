@@ -19,9 +19,9 @@ func (l *learner) apply(p peerPair, s *Session, op playerlist.Op, from source) {
 	case playerlist.AddGroup:
 		l.added(p, s, &o.Entry, true, from)
 	case playerlist.SetName:
-		l.renamed(s, o.ID, firstName(o.ShortName, o.LongName))
+		l.renamed(s, o.ID, firstName(o.ShortName, o.LongName), from)
 	case playerlist.SetInfo:
-		l.renamed(s, o.ID, firstName(o.ShortName, o.LongName))
+		l.renamed(s, o.ID, firstName(o.ShortName, o.LongName), from)
 	case playerlist.SetSPData:
 		if from == announced {
 			l.sockets(p, s, o.SPData)
@@ -131,8 +131,11 @@ func (l *learner) stay(s *Session, id wire.PlayerID) *Player {
 }
 
 // renamed gives a player or group another name, if it was announced.
-func (l *learner) renamed(s *Session, id wire.PlayerID, name string) {
-	if p := l.met(s, id); p != nil && p.announced {
+func (l *learner) renamed(s *Session, id wire.PlayerID, name string, from source) {
+	if from != repeated {
+		l.met(s, id)
+	}
+	if p := s.Player(id); p != nil {
 		p.rename(name, l.now)
 	}
 }
@@ -156,8 +159,11 @@ func (l *learner) hosted(s *Session, id wire.PlayerID) {
 
 // left applies the operation by which a player or group leaves. The first message of several counts: each machine may tell the others.
 func (l *learner) left(s *Session, id wire.PlayerID, op playerlist.Op, from source) {
+	if from == repeated {
+		return
+	}
 	p := l.met(s, id)
-	if p == nil || from == repeated {
+	if p == nil {
 		return
 	}
 	if _, err := s.list.Apply(op); errors.Is(err, playerlist.ErrOwns) {
