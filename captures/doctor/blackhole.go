@@ -78,11 +78,9 @@ func (s *segment) lost() bool {
 	return s.size >= largeSegment && s.Count >= largeTries && s.heard > 0 && s.Final.Time.Sub(s.Marks[0].Time) >= largeTime
 }
 
-// blackHoles adds a finding for each connection that ends with a large segment that is never acknowledged.
-func (c *facts) blackHoles(out *findings) {
-	for _, s := range where(c.Segments, (*segment).lost) {
-		octets := itoa(s.size) + " octets to "
-		out.add(s.from.Addr().String()+" sent "+octets+s.to.Addr().String()+" over TCP again, "+times(s.Count)+", and they do not arrive, while small packets do",
-			append(s.show(octets+s.to.String()), s.Final.show("", "the last try"))...).more(s.more())
-	}
-}
+// blackHoles is the rule mtu for captures: it finds each connection that ends with a large segment that is never acknowledged.
+var blackHoles = each(func(c *facts) []*segment { return where(c.Segments, (*segment).lost) }, func(_ *facts, s *segment) *Finding {
+	octets := itoa(s.size) + " octets to "
+	return s.found(s.from.Addr().String()+" sent "+octets+s.to.Addr().String()+" over TCP again, "+times(s.Count)+
+		", and they do not arrive, while small packets do", octets+s.to.String()).with(s.Final.show("", "the last try"))
+})

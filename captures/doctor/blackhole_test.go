@@ -38,8 +38,7 @@ func TestManySegments(t *testing.T) {
 		sends("UDP", pinger, door, 10)
 	}
 	connections()
-	var list findings
-	c.blackHoles(&list)
+	list := blackHoles(&c.facts)
 	require.Len(t, list, 1)
 	assert.Contains(t, list[0].Text, joinerIP+" sent 900 octets to "+hostIP)
 	assert.LessOrEqual(t, len(c.Segments), maxFacts)

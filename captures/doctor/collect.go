@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"cmp"
 	"errors"
 	"net/netip"
 
@@ -12,177 +13,205 @@ import (
 // A collector reads a capture once. It keeps the facts, and what it needs to recognise them.
 type collector struct {
 	facts
-	watchers  []func(*message)         // of rules
-	tells     map[Code]func(*findings) // the findings of the rules that have a watcher
-	tuples    map[way]*dial            // asked for, not yet answered
-	flows     map[way]flow             // connections, from the sender of messages to their addressee
+	tuples    map[way]*dial // asked for, not yet answered
+	flows     map[way]flow  // connections, from the sender of messages to their addressee
 	listeners map[netip.AddrPort]bool
-	conns     map[netip.AddrPort]*join      // by the joiner's connection
-	denied    map[netip.AddrPort][]*refusal // those of players, of a machine that got none since
+	conns     map[netip.AddrPort]*join // by the joiner's connection
 	told      map[telling]*forward
-	waiting   map[netip.AddrPort][]*forward // ADDFORWARD messages that a member has not acknowledged, the oldest first
-	pings     table[way, pings]             // by the UDP sockets
-	pinged    map[netip.Addr][]*pings       // by the address of the machine that is pinged
-	runs      map[way]*run                  // by the machine that pings and the one that is pinged
-	checks    map[way]mark                  // the last one of a leader and a member
+	pings     table[way, pings]       // by the UDP sockets
+	pinged    map[netip.Addr][]*pings // by the address of the machine that is pinged
+	checks    map[way]mark            // the last one of a leader and a member
 	unhearing map[way]*unheard
-	wanted    map[netip.AddrPort][]idRequest // those of a machine that the host has not answered, the oldest first
-	waits     int                            // how many they are
-	born      map[wire.PlayerID]*birth       // the latest of each id
-	bornOn    map[way][]*birth               // by the connection that the id was asked for on
+	waits     int                      // requests for ids that no host has answered
+	born      map[wire.PlayerID]*birth // the latest of each id
+	bornOn    map[way][]*birth         // by the connection that the id was asked for on
 	segments  map[way]*segment
 	lastFrom  map[netip.Addr]int // the last frame of each address
 }
 
-func newCollector(opt Options) *collector {
-	c := &collector{facts: facts{game: opt.Game}, tells: map[Code]func(*findings){}}
-	for _, r := range rules {
-		if r.watch != nil {
-			see, tell := r.watch(&c.facts)
-			c.watchers, c.tells[r.code] = append(c.watchers, see), tell
-		}
-	}
-	return c
-}
+func newCollector(opt Options) *collector { return &collector{facts: facts{game: opt.Game}} }
 
-// A message is a record with its place, and the listeners of its machines.
+// A message is a record with its place, its machines and its session.
 type message struct {
 	*captures.Record
-	at       mark
-	from, to netip.AddrPort
+	way              // from its machine to that of its addressee
+	at               mark
+	sender, receiver *machine
+	in               *captures.Session // the zero session if none is known
+	room             *room             // of that session
+	tcp              bool
 }
 
-// way returns the connection or the sockets of a message.
-func (m *message) way() way { return way{m.Src, m.Dst} }
+// noSession is the session of messages whose session is not known.
+var noSession captures.Session
 
-// machines returns the machines of a message.
-func (m *message) machines() way { return way{m.from, m.to} }
+// sockets returns the connection or the sockets of a message.
+func (m *message) sockets() way { return way{m.Src, m.Dst} }
 
-// sessionName returns the name of a message's session, "" if it is not known.
-func (m *message) sessionName() string {
-	if m.Session == nil {
-		return ""
-	}
-	return m.Session.Name
+// player returns the facts about a player of the message's session; the zero player if there are none.
+func (m *message) player(id wire.PlayerID) *captures.Player {
+	return cmp.Or(m.in.Player(id), new(captures.Player))
 }
+
+// began reports whether the capture shows that one of the machines joined. If it does not, players may have been announced before its
+// beginning.
+func (m *message) began() bool { return m.sender.join != nil || m.receiver.join != nil }
 
 // record stores the facts in the next message.
 func (c *collector) record(r *captures.Record) error {
-	m := &message{Record: r, at: mark{N: r.N, Time: r.Time, Message: r.Command()}, from: r.From.At, to: r.To.At}
+	m := &message{Record: r, way: way{r.From.At, r.To.At}, at: mark{N: r.N, Time: r.Time, Message: r.Command()}, sender: c.machine(r.From.At),
+		receiver: c.machine(r.To.At), in: cmp.Or(r.Session, &noSession), tcp: r.Transport == captures.TCP}
 	if n := len(r.Frames); n > 0 {
 		m.at.Frame = r.Frames[n-1]
 	}
-	if c.Begin.IsZero() {
-		c.Begin = r.Time
+	if m.room = c.rooms.get(m.in.Instance); !m.in.Instance.IsZero() {
+		m.room = c.rooms.at(m.in.Instance, room{met: true})
+		m.room.met = true
 	}
 	e := &r.Envelope
-	c.Known = c.Known || e.HasSP || r.Session != nil || r.Transport == captures.TCP
-	if r.Session != nil && !r.Session.Instance.IsZero() {
-		c.rooms.at(r.Session.Instance).met = true
-	}
+	c.Begin = cmp.Or(c.Begin, r.Time)
+	c.Known = c.Known || e.HasSP || r.Session != nil || m.tcp
 	c.heard(m)
-	c.datagram(m)
-	if r.Transport == captures.TCP {
+	if m.tcp {
 		c.stream(m)
+	} else {
+		c.datagram(m)
 	}
 	for i := range r.Findings {
 		c.loss(&r.Findings[i], m.at)
 	}
-	if r.Err != nil && !frameError(r) {
+	if r.Err != nil && frameError(r) == nil {
 		c.malformed(m)
 	}
 	if e.HasSP && e.System() {
 		c.address(m, "SockAddr", e.SP.SockAddr, captures.TCP, true)
 	}
-	for _, see := range c.watchers {
-		see(m)
+	if m.Frame != nil && !m.Joined && m.Via == 0 {
+		c.foreign(m)
+		c.bend(m)
 	}
-	c.message(m)
+	if e.Message != nil {
+		c.message(m)
+	}
 	return nil
 }
 
-// message stores the facts in a message, by its type.
+// message stores the facts in a message of a kind that has a handler.
 func (c *collector) message(m *message) {
-	switch x := m.Envelope.Message.(type) {
-	case *wire.EnumSessions:
-		c.ask(m, x)
-	case *wire.EnumSessionsReply:
-		c.rooms.at(x.Desc.Instance).describe(m, &x.Desc, x.Name, nil)
-		c.offer(m, x)
-	case *wire.RequestPlayerID:
-		c.inside(m)
-		if x.Flags&wire.PlayerSystem != 0 {
-			c.joinAsked(m)
-			return
-		}
-		c.isIn(m.from)
-		c.idAsked(m, true)
-	case *wire.RequestGroupID:
-		c.idAsked(m, false)
-	case *wire.RequestPlayerReply:
-		c.idReply(m, x)
-	case *wire.AddForwardRequest:
-		c.inside(m)
-		if j := c.joining[m.from]; j != nil && j.Request.Frame == 0 {
-			j.Request, j.Password = m.at, clonePassword(x.Password)
-		}
-		c.packed(m, &x.Info, true)
-	case *wire.AddForwardReply:
+	if handle := handlers[m.Envelope.Message.Command()]; handle != nil {
+		handle(c, m)
+	}
+}
+
+// handlers store the facts in messages, by their commands.
+var handlers = map[wire.Command]func(*collector, *message){
+	wire.CmdEnumSessions:       on((*collector).ask),
+	wire.CmdEnumSessionsReply:  on((*collector).offer),
+	wire.CmdRequestPlayerID:    on((*collector).playerAsked),
+	wire.CmdRequestGroupID:     func(c *collector, m *message) { c.idAsked(m, false) },
+	wire.CmdRequestPlayerReply: on((*collector).idReply),
+	wire.CmdAddForwardRequest:  on((*collector).requested),
+	wire.CmdAddForwardReply: on(func(c *collector, m *message, x *wire.AddForwardReply) {
 		c.refusal(m, "Error", x.Error, true)
-	case *wire.AuthError:
+	}),
+	wire.CmdAuthError: on(func(c *collector, m *message, x *wire.AuthError) {
 		c.refusal(m, "Error", x.Error, true)
-	case *wire.LogonDenied:
-		c.refusal(m, "", wire.ErrLogonDenied, true)
-	case *wire.SuperEnumPlayersReply:
-		c.rooms.at(x.Desc.Instance).describe(m, &x.Desc, x.Name, x.Password)
-		c.list(m)
-		for i := range x.Players {
-			p := &x.Players[i]
-			c.spData(m, p.SPData, "Players["+itoa(i)+"].SPData", false)
-			c.nameOf(m, p.Flags, p.ID, p.ShortName, p.LongName)
-			c.rooms.at(x.Desc.Instance).listed(p.ID, p.Flags)
-		}
-	case *wire.EnumPlayersReply:
-		c.rooms.at(x.Desc.Instance).describe(m, &x.Desc, x.Name, x.Password)
-		c.list(m)
-		for i := range x.Players {
-			c.packed(m, &x.Players[i], false)
-			c.rooms.at(x.Desc.Instance).listed(x.Players[i].ID, x.Players[i].Flags)
-		}
-	case *wire.SessionDescChanged:
-		c.rooms.at(x.Desc.Instance).describe(m, &x.Desc, x.Name, x.Password)
-	case *wire.AddForward:
-		c.forward(m, x)
-		c.packed(m, &x.Info, false)
-	case *wire.AddForwardAck:
-		c.ack(m.from, x.ID)
-	case *wire.CreatePlayer:
-		if s := c.room(m.Record); s != nil && x.Info.Flags&wire.PlayerSystem == 0 {
-			s.came(x.Player)
-		}
-		c.inside(m)
-		c.packed(m, &x.Info, true)
-		c.isIn(m.from)
-		c.made(x.Player)
-	case *wire.CreatePlayerVerify:
+	}),
+	wire.CmdLogonDenied:           func(c *collector, m *message) { c.refusal(m, "", wire.ErrLogonDenied, true) },
+	wire.CmdSuperEnumPlayersReply: on((*collector).superList),
+	wire.CmdEnumPlayersReply:      on((*collector).playerList),
+	wire.CmdSessionDescChanged: on(func(c *collector, m *message, x *wire.SessionDescChanged) {
+		c.describe(m, &x.Desc, x.Name, x.Password)
+	}),
+	wire.CmdAddForward:    on((*collector).forward),
+	wire.CmdAddForwardAck: on((*collector).ack),
+	wire.CmdCreatePlayer:  on((*collector).created),
+	wire.CmdCreatePlayerVerify: on(func(c *collector, m *message, x *wire.CreatePlayerVerify) {
 		c.packed(m, &x.Info, true)
 		c.made(x.Player)
-	case *wire.DeletePlayer:
-		if s := c.room(m.Record); s != nil {
-			s.went(x.Player)
-		}
-		if p := m.Session.Player(x.Player); p != nil && p.Machine.IsValid() && p.Machine != m.from {
-			add(&c.Deletions, &deletion{mark: m.at, By: m.from, Machine: p.Machine, Player: x.Player})
-		}
-		c.leaves(m.way(), m.at)
-	case *wire.IAmNameServer:
+	}),
+	wire.CmdDeletePlayer: on((*collector).deleted),
+	wire.CmdIAmNameServer: on(func(c *collector, m *message, x *wire.IAmNameServer) {
 		c.spData(m, x.SPData, "SPData", true)
 		c.acts(m, true)
-	case *wire.Extension:
-		c.extension(m, x)
-	case *wire.Ping:
-		c.ping(m)
+	}),
+	wire.CmdExtension:     on((*collector).extension),
+	wire.CmdPing:          func(c *collector, m *message) { c.ping(m) },
+	wire.CmdYouAreDead:    func(c *collector, m *message) { c.Dead.at(m.way, dead{way: m.way}).again(m.at) },
+	wire.CmdPlayerMessage: on((*collector).gameMessage),
+}
+
+// on returns a handler that calls handle with the message's own type.
+func on[M wire.Message](handle func(*collector, *message, M)) func(*collector, *message) {
+	return func(c *collector, m *message) {
+		if x, ok := m.Envelope.Message.(M); ok {
+			handle(c, m, x)
+		}
 	}
+}
+
+// playerAsked stores a request for an id: it begins a join, or comes from a machine that is in a session.
+func (c *collector) playerAsked(m *message, x *wire.RequestPlayerID) {
+	m.sender.inside = m.at
+	if x.Flags&wire.PlayerSystem != 0 {
+		c.joinAsked(m)
+		return
+	}
+	m.sender.joining().In = true
+	c.idAsked(m, true)
+}
+
+// requested stores a joiner's request to be let in.
+func (c *collector) requested(m *message, x *wire.AddForwardRequest) {
+	m.sender.inside = m.at
+	if j := m.sender.joining(); j.Request.Frame == 0 {
+		j.Request, j.Password = m.at, clonePassword(x.Password)
+	}
+	c.packed(m, &x.Info, true)
+}
+
+// superList stores a list of players.
+func (c *collector) superList(m *message, x *wire.SuperEnumPlayersReply) {
+	c.listTwins(m, x)
+	s := c.describe(m, &x.Desc, x.Name, x.Password)
+	c.list(m)
+	for i := range x.Players {
+		p := &x.Players[i]
+		c.spData(m, p.SPData, "Players["+itoa(i)+"].SPData", false)
+		c.nameOf(m, p.Flags, p.ID, p.ShortName, p.LongName)
+		s.listed(p.ID, p.Flags)
+	}
+}
+
+// playerList stores a list of players in the older form.
+func (c *collector) playerList(m *message, x *wire.EnumPlayersReply) {
+	s := c.describe(m, &x.Desc, x.Name, x.Password)
+	c.list(m)
+	for i := range x.Players {
+		p := &x.Players[i]
+		c.packed(m, p, false)
+		s.listed(p.ID, p.Flags)
+	}
+}
+
+// created stores a new player.
+func (c *collector) created(m *message, x *wire.CreatePlayer) {
+	if x.Info.Flags&wire.PlayerSystem == 0 {
+		m.described().came(x.Player)
+	}
+	m.sender.inside = m.at
+	m.sender.joining().In = true
+	c.packed(m, &x.Info, true)
+	c.made(x.Player)
+}
+
+// deleted stores that a player is gone, and who announced it if that was another machine than the player's.
+func (c *collector) deleted(m *message, x *wire.DeletePlayer) {
+	m.described().went(x.Player)
+	if p := m.player(x.Player); p.Machine.IsValid() && p.Machine != m.from {
+		add(&c.Deletions, &deletion{mark: m.at, By: m.from, Machine: p.Machine, Player: x.Player})
+	}
+	c.leaves(m.sockets(), m.at)
 }
 
 // extension stores the host, the addresses and the questions of leaders that are in the extension's messages.
@@ -190,17 +219,16 @@ func (c *collector) extension(m *message, x *wire.Extension) {
 	host := x.Kind == wire.KindClaim // that of another release as well, which does not decode
 	switch b := x.Body.(type) {
 	case *wire.ExtensionRejoinAt:
-		host = host || b.Host == x.From
+		host = b.Host == x.From
 	case *wire.ExtensionRejoin:
 		c.spData(m, b.SPData, "SPData", true)
 	case *wire.ExtensionView:
-		host = host || b.View.Leader == x.From && leads(b, x.From)
+		host = b.View.Leader == x.From && leads(b, x.From)
 		c.view(m, x, b)
 	case *wire.ExtensionTable:
-		if t, err := dpl8.Decode(b.Message); err == nil {
-			h, ok := t.(*dpl8.HostMigrate)
-			host = host || ok && wire.PlayerID(h.NewHost) == x.From
-		}
+		t, _ := dpl8.Decode(b.Message)
+		h, ok := t.(*dpl8.HostMigrate)
+		host = ok && wire.PlayerID(h.NewHost) == x.From
 	}
 	if host {
 		c.acts(m, true)
@@ -210,21 +238,21 @@ func (c *collector) extension(m *message, x *wire.Extension) {
 // acts records that a machine did what only the host of a session does. takes makes the sender host if it was not before. Without
 // takes, an address that is not a member's is another address of the same host, which has several adapters.
 func (c *collector) acts(m *message, takes bool) {
-	if m.Session == nil || m.Session.Instance.IsZero() {
+	if m.in.Instance.IsZero() {
 		return
 	}
-	s := c.rooms.at(m.Session.Instance)
-	now := s.host
-	switch {
-	case now != nil && now.Host == m.from:
-		now.Until = m.at
+	s := m.room
+	old := cmp.Or(s.host, new(reign))
+	if old.Host == m.from {
+		old.Until = m.at
 		return
-	case now != nil && !takes && c.joining[m.from] == nil && !s.reigned[m.from], len(c.Reigns) >= maxFacts:
-		return
-	case now != nil:
-		c.deposes(now, m)
 	}
-	s.host = &reign{mark: m.at, Until: m.at, Host: m.from, What: m.Session.Instance, Name: clip(m.Session.Name)}
+	takes = takes || s.host == nil || m.sender.join != nil || s.reigned[m.from]
+	if !takes || len(c.Reigns) >= maxFacts {
+		return
+	}
+	c.deposes(old, m)
+	s.host = &reign{mark: m.at, Until: m.at, Host: m.from, What: m.in.Instance, Name: clip(m.in.Name)}
 	add(&c.Reigns, s.host)
 	put(&s.reigned, m.from, true, maxFacts)
 }
@@ -237,59 +265,57 @@ type brokenKey struct {
 
 // malformed counts a message that does not decode.
 func (c *collector) malformed(m *message) {
-	if m.Transport == captures.TCP && m.at.Message == wire.CmdPlayerMessage.String() && (m.Session == nil || m.Session.Instance.IsZero()) {
+	if m.tcp && m.at.Message == wire.CmdPlayerMessage.String() && m.in.Instance.IsZero() {
 		return // the capture began after the session was described, whose messages may have no ids
 	}
-	b := c.Broken.at(brokenKey{m.machines(), m.at.Message})
-	if b.again(m.at); b.Count == 1 {
-		b.way, b.Text = m.machines(), m.Err.Error()
-		errors.As(m.Err, &b.Err)
-	}
+	b := broken{way: m.way, Text: m.Err.Error()}
+	errors.As(m.Err, &b.Err)
+	c.Broken.at(brokenKey{m.way, m.at.Message}, b).again(m.at)
 }
+
+// rests are octets of a connection that are no message. The value is true if they begin as a message does.
+var rests = map[captures.Code]bool{captures.OctetsSkipped: false, captures.MessageIncomplete: true}
 
 // finding stores a finding that belongs to no message.
 func (c *collector) finding(f *captures.Finding) {
 	m := mark{Frame: f.Frame}
 	c.loss(f, m)
-	if (f.Code == captures.OctetsSkipped || f.Code == captures.MessageIncomplete) && f.Src.IsValid() {
-		add(&c.Junk, &broken{tally: tally{m, 1}, way: way{f.Src, f.Dst}, Text: f.Text, Short: f.Code == captures.MessageIncomplete})
+	if short, rest := rests[f.Code]; rest && f.Src.IsValid() {
+		add(&c.Junk, &broken{tally: tally{m, 1}, way: way{f.Src, f.Dst}, Text: f.Text, Short: short})
 	}
 }
 
-// loss stores what the capture lacks.
+// lossCodes are the codes of findings about parts that the capture lacks.
+var lossCodes = map[captures.Code]bool{captures.OctetsLost: true, captures.FragmentsMissing: true, captures.FileDamaged: true,
+	captures.FragmentsIncomplete: true, captures.ReliableIncomplete: true}
+
+// loss stores a part that the capture lacks.
 func (c *collector) loss(f *captures.Finding, m mark) {
-	switch f.Code {
-	case captures.OctetsLost, captures.FragmentsMissing, captures.FileDamaged, captures.FragmentsIncomplete, captures.ReliableIncomplete:
+	if lossCodes[f.Code] {
 		add(&c.Losses, &loss{mark: m, Text: f.Text})
 	}
 }
 
-// event stores the facts below the messages.
-func (c *collector) event(e *captures.Event) {
-	m := mark{Frame: e.Frame, Time: e.Time, Message: e.Kind.String()}
-	switch e.Kind {
-	case captures.AddressMet:
+// events store the facts below the messages.
+var events = map[captures.EventKind]func(*collector, *captures.Event, mark){
+	captures.AddressMet: func(c *collector, e *captures.Event, _ mark) {
 		add(&c.Sources, &source{Interface: e.Interface, Addr: e.Src.Addr()})
-	case captures.ConnectionAsked:
-		delete(c.flows, way{e.Src, e.Dst}) // another connection
-		c.asked(e, m)
-	case captures.ConnectionTaken:
-		if d := c.settled(e); d != nil {
-			d.Taken++
-		}
-	case captures.ConnectionEnded:
-		c.closed(e, m)
-	case captures.ConnectionBroken:
+	},
+	captures.ConnectionAsked: (*collector).asked,
+	captures.ConnectionTaken: func(c *collector, e *captures.Event, _ mark) { c.settled(e).Taken++ },
+	captures.ConnectionEnded: (*collector).closed,
+	captures.ConnectionBroken: func(c *collector, e *captures.Event, m mark) {
 		c.reset(e, m)
 		c.closed(e, m)
-		if d := c.settled(e); d != nil {
-			if d.Refused++; d.Refused == 1 {
-				d.No = m
-			}
-		}
-	case captures.Unreachable:
-		c.blocked(e, m)
-	case captures.CaptureEnded:
-		c.End = e.Time
+		c.settled(e).Refused.again(m)
+	},
+	captures.Unreachable:  (*collector).blocked,
+	captures.CaptureEnded: func(c *collector, e *captures.Event, _ mark) { c.End = e.Time },
+}
+
+// event stores the facts below the messages.
+func (c *collector) event(e *captures.Event) {
+	if store := events[e.Kind]; store != nil {
+		store(c, e, mark{Frame: e.Frame, Time: e.Time, Message: e.Kind.String()})
 	}
 }

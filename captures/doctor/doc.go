@@ -5,17 +5,20 @@
 //
 //	captures.Read -> collector -> facts -> rules -> Report
 //
-// The collector reads a capture once. It keeps of each message, and of what happens below the messages, the facts that rules ask
-// about: questions and answers, joins step by step, attempts to connect, addresses and ports, pings, and what the capture lacks.
-// A room is the present state of a session: its description, its host, and who is in it. The limits of that are in limits.go.
+// The collector reads a capture once, and hands each message to the handler of its command, in collect.go. It keeps of each message, and of
+// what happens below the messages, the facts that rules ask about: questions and answers, joins step by step, attempts to connect,
+// addresses and ports, pings, and what the capture lacks. A machine is what the capture shows of one machine, a room is the present state
+// of a session. Facts that concern the whole capture, such as the questions that nobody answered, are found when it has been read: see
+// settle. The limits are in limits.go.
 //
 // ExamineLive has the same rules judge a Live, which "dplay doctor --live" fills in: this package opens no sockets.
 //
 // # Rules
 //
-// A rule is a row of the table in rules.go: its code and severity, and functions that look at the facts of a capture or at
-// a Live. The order of the rows is that of findings which are equally serious. The functions are in the file of their topic, and
-// so is what the collector keeps for them. A rule that asks for what no other rule needs watches the messages itself.
+// A rule is a row of the table in rules.go: its code and severity, and functions that return findings about the facts of a capture or about
+// a Live. The order of the rows is that of findings which are equally serious. Most functions have one form: each calls a function
+// with the elements of a list, and that function returns a finding or nil. The functions are in the file of their topic, and
+// so is what the collector keeps for them. Functions for lists are in lists.go.
 //
 // The page about a rule, docs/CODE.md, is part of the program: Explain. The page has the only copy of cause and advice, and
 // judge reads them there: the first paragraphs of "Why it happens" and "What to do", or the labelled paragraphs of a case that

@@ -5,7 +5,6 @@ import (
 	"context"
 	"io"
 	"maps"
-	"slices"
 
 	"dplay4/captures"
 	"dplay4/wire"
@@ -28,59 +27,50 @@ type Options struct {
 func Examine(ctx context.Context, in io.Reader, opt Options) (*Report, error) {
 	c := newCollector(opt)
 	reading := opt.Options
-	reading.Network = func(e *captures.Event) {
-		c.event(e)
-		if opt.Network != nil {
-			opt.Network(e)
-		}
-	}
-	reading.Packet = func(p *captures.Packet) {
+	reading.Network = both(c.event, opt.Network)
+	reading.Packet = both(func(p *captures.Packet) {
 		c.packet(p)
 		c.vantage.see(p)
 		c.segmentOf(p)
-		if opt.Packet != nil {
-			opt.Packet(p)
-		}
-	}
-	record, finding := c.record, c.finding
+	}, opt.Packet)
+	record := c.record
 	if opt.Record != nil {
 		record = func(r *captures.Record) error { return cmp.Or(c.record(r), opt.Record(r)) }
 	}
-	if opt.Finding != nil {
-		finding = func(f *captures.Finding) { c.finding(f); opt.Finding(f) }
-	}
-	sum, err := captures.Read(ctx, in, reading, record, finding)
+	sum, err := captures.Read(ctx, in, reading, record, both(c.finding, opt.Finding))
 	c.Summary = sum
 	return c.report(opt.Name), err
 }
 
+// both returns a function that calls two ones. The second one may be nil.
+func both[V any](first, second func(V)) func(V) {
+	if second == nil {
+		return first
+	}
+	return func(v V) {
+		first(v)
+		second(v)
+	}
+}
+
 // report judges the case.
 func (c *collector) report(name string) *Report {
-	r := &Report{File: name, Start: c.Begin, Messages: c.Summary.Messages, Summary: c.Summary}
 	maps.DeleteFunc(c.checks, func(_ way, m mark) bool { return c.late(m) })
 	for _, p := range c.pings.list {
 		c.over(p, c.late(p.Final)) // the last one may be answered behind the end
 	}
-	r.Joins = len(where(c.Joins, (*join).joined))
-	r.Sessions = len(where(c.rooms.list, func(s *room) bool { return s.met }))
 	for _, a := range c.Asks.list {
-		if a.Hidden == nil {
-			a.Hidden = c.hiding(a) // the session was met later
-		}
+		a.Hidden = cmp.Or(a.Hidden, c.hiding(a)) // the session was met later
 	}
-	r.Findings = judge(func(r rule, out *findings) {
-		if c.onlyDirectPlay8() && r.code != nothing {
-			return
-		}
-		if r.capture != nil {
-			r.capture(&c.facts, out)
-		}
-		if r.watch != nil {
-			c.tells[r.code](out)
-		}
-	})
+	c.settle()
+	r := &Report{File: name, Start: c.Begin, Messages: c.Summary.Messages, Summary: c.Summary, Joins: len(where(c.Joins, (*join).joined)),
+		Sessions: len(where(c.rooms.list, func(s *room) bool { return s.met })),
+		Findings: judge(&c.facts, func(r rule) func(*facts) []*Finding { return r.capture })}
+	if c.onlyDirectPlay8() {
+		r.Findings = where(r.Findings, func(f Finding) bool { return f.Code == nothing })
+	}
 	if len(r.Findings) > 0 && r.Findings[0].Severity > Note { // it says why there is no message
-		r.Findings = slices.DeleteFunc(r.Findings, func(f Finding) bool { return f.Code == nothing })
+		r.Findings = where(r.Findings, func(f Finding) bool { return f.Code != nothing })
 	}
 	return r
 }

@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"cmp"
 	"net/netip"
 	"slices"
 	"time"
@@ -9,21 +10,32 @@ import (
 	"dplay4/wire"
 )
 
-// A table is the facts of one kind, in the order of the file: at most maxFacts. A key finds them again.
+// A table keeps the facts of one kind in the order of the file: at most maxFacts. A key finds them again.
 type table[K comparable, V any] struct {
 	list []*V
 	by   map[K]*V
+	none V // see get
 }
 
-// at returns the fact with a key, which is zero if it is new. If the table is full, the new one is not kept.
-func (t *table[K, V]) at(k K) *V {
+// at returns the fact with a key. If there is none, at stores and returns first. If the table is full, at returns it and does not store it.
+func (t *table[K, V]) at(k K, first V) *V {
 	v := t.by[k]
 	if v == nil {
 		v = new(V)
+		*v = first
 		put(&t.by, k, v, maxFacts)
 		add(&t.list, v)
 	}
 	return v
+}
+
+// get returns the fact with a key. If there is none, get returns a zero one, which is zero again after the next call.
+func (t *table[K, V]) get(k K) *V {
+	if v := t.by[k]; v != nil {
+		return v
+	}
+	t.none = *new(V)
+	return &t.none
 }
 
 // put sets a value of a map that may be nil. A map that has most keys gets no other ones.
@@ -43,27 +55,6 @@ func add[V any](list *[]*V, v *V) {
 	}
 }
 
-// where returns the facts that are so.
-func where[V any](list []*V, so func(*V) bool) (found []*V) {
-	for _, v := range list {
-		if so(v) {
-			found = append(found, v)
-		}
-	}
-	return found
-}
-
-// find returns the first fact that is so, nil if there is none.
-func find[V any](list []*V, so func(*V) bool) *V {
-	if i := slices.IndexFunc(list, so); i >= 0 {
-		return list[i]
-	}
-	return nil
-}
-
-// exists reports whether a fact is so.
-func exists[V any](list []*V, so func(*V) bool) bool { return slices.ContainsFunc(list, so) }
-
 // A mark is a place in a capture.
 type mark struct {
 	Frame, N int // N is 0 where it is no message
@@ -71,8 +62,13 @@ type mark struct {
 	Message  string
 }
 
-// show makes evidence of a mark.
+// show makes evidence of a mark. The zero mark is no place, and makes none.
 func (m mark) show(field, value string) Evidence {
+	return pick(m == mark{}, Evidence{}, m.evidence(field, value))
+}
+
+// evidence makes evidence of a mark that may be that of the whole file, which is zero.
+func (m mark) evidence(field, value string) Evidence {
 	return Evidence{Frame: m.Frame, N: m.N, Time: m.Time, Message: m.Message, Field: field, Value: value}
 }
 
@@ -84,9 +80,13 @@ type tally struct {
 
 // again counts it once more.
 func (t *tally) again(m mark) {
-	if t.Count++; t.Count == 1 {
-		t.mark = m
-	}
+	t.Count++
+	t.mark = cmp.Or(t.mark, m)
+}
+
+// found returns a finding that has the first time as evidence, and counts the others.
+func (t *tally) found(text, field, value string) *Finding {
+	return found(text, t.show(field, value)).more(t.Count - 1)
 }
 
 // A series counts something that happened again and again, and has the first marks and the last one.
@@ -106,21 +106,21 @@ func (s *series) again(m mark) {
 
 // undo drops the last time, if there was one.
 func (s *series) undo() {
-	if s.Count > 0 {
-		s.Count--
-		s.Marks = s.Marks[:min(s.Count, len(s.Marks))]
-	}
+	s.Count = max(s.Count-1, 0)
+	s.Marks = s.Marks[:min(s.Count, len(s.Marks))]
 }
 
 // more returns how many times have no mark.
 func (s *series) more() int { return s.Count - len(s.Marks) }
 
 // show makes evidence of the marks.
-func (s *series) show(value string) (list []Evidence) {
-	for _, m := range s.Marks {
-		list = append(list, m.show("", value))
-	}
-	return list
+func (s *series) show(value string) []Evidence {
+	return mapped(s.Marks, func(m mark) Evidence { return m.show("", value) })
+}
+
+// found returns a finding that has the marks as evidence, and counts the other times.
+func (s *series) found(text, value string) *Finding {
+	return found(text, s.show(value)...).more(s.more())
 }
 
 // A way is a direction of traffic: from one machine to another one, or from one socket to another one.
@@ -143,9 +143,11 @@ type facts struct {
 	Refusals   []*refusal
 	Forwards   []*forward
 	Dials      table[dialKey, dial]
-	Blocks     []*block
+	Blocks     table[blockKey, block]
 	Addresses  table[addressKey, address]
+	Twins      table[[2]wire.PlayerID, twins]
 	Silences   []*silence
+	Dead       table[way, dead]
 	Reigns     []*reign
 	Broken     table[brokenKey, broken]
 	Junk       []*broken // octets of a connection that are no message, or not a whole one
@@ -157,26 +159,57 @@ type facts struct {
 	Sources    []*source
 	Streams    table[[2]netip.Addr, streamed]
 	Births     []*birth
-	Runs       []*run // the runs of pings that ended, and the present ones
+	Runs       table[way, run] // the present runs of pings, by the machine that pings and the one that is pinged
+	OneWay     []*run          // runs that ended, and whose pings were answered by other datagrams alone
 	Deposed    []*deposed
 	Unheard    []*unheard
 	Segments   []*segment
+	Strangers  table[netip.AddrPort, stranger]
+	Foreign    table[foreignKey, foreign]
+	Bent       table[bentKey, bent]
 	vantage    vantage
 	rooms      table[wire.GUID, room]
 
-	game    func(wire.GUID) string
-	joining map[netip.AddrPort]*join // the latest of each joiner
-	lives   map[netip.AddrPort]*life // of each machine, by its listener
-	homes   map[netip.Addr]int       // machines at an address
-	hosts   map[hosting]bool         // the games that are hosted at an address
-	wants   map[wanting]bool         // the games that an asker looks for
-	names   map[netip.AddrPort]string
+	game     namer
+	machines map[netip.AddrPort]*machine // by their listeners
+	homes    map[netip.Addr]int          // machines at an address
+	hosts    map[hosting]bool            // the games that are hosted at an address
+	wants    map[wanting]bool            // the games that an asker looks for
 
-	ended   *stops                   // nil: not looked at yet
-	sought  bool                     // asking was asked before
-	unheard []*ask                   // what it said
-	unseen  map[netip.Addr]*streamed // nil: not looked at yet
+	// What settle finds once the whole capture has been read.
+	unread  []*broken // Broken and Junk
+	unseen  map[netip.Addr]*streamed
+	traffic []*traffic
+	silent  []*ask // see asking
+	stops   []*stop
+	stopped map[int]bool // frames of the evidence of stops
+	stopsN  map[int]bool // messages of the same
 }
+
+// A machine is what the capture shows of a machine by itself.
+type machine struct {
+	last, talk mark // the last message that it sent, and the last one other than goodbye
+	inside     mark // the last message that only machines send which found a session
+	name       string
+	offers     string // the name of the session that it offered last
+	join       *join  // the latest; nil: none
+	denied     []*refusal
+	waiting    []*forward  // newcomers that it has not acknowledged, the oldest first
+	wanted     []idRequest // those that the host has not answered, the oldest first
+}
+
+// machine returns what is known of a machine. If maxListeners machines are known, machine returns a new one and does not store it.
+func (c *facts) machine(at netip.AddrPort) *machine {
+	m := c.machines[at]
+	if m == nil {
+		m = new(machine)
+		put(&c.machines, at, m, maxListeners)
+	}
+	return m
+}
+
+// joining returns the latest join of a machine, a new one that no list has if there is none.
+func (m *machine) joining() *join { return cmp.Or(m.join, new(join)) }
 
 // A hosting is a game that is hosted at an address.
 type hosting struct {
@@ -204,13 +237,15 @@ type room struct {
 	met          bool // messages belong to it
 }
 
-// describe stores a description.
-func (s *room) describe(m *message, d *wire.SessionDesc, name, password wire.Text) {
+// describe stores a description, and returns the room of its session.
+func (c *collector) describe(m *message, d *wire.SessionDesc, name, password wire.Text) *room {
+	s := c.rooms.at(d.Instance, room{})
 	s.mark, s.describer, s.desc, s.name = m.at, m.from, *d, clip(name.String())
 	if password.String() != "" && len(password) <= maxPassword {
 		s.password = clonePassword(password)
 	}
 	s.players, s.max = d.CurrentPlayers, d.MaxPlayers
+	return s
 }
 
 // came adds a player. Each member gets the announcement, so that it comes again and again.
@@ -241,15 +276,9 @@ func clonePassword(p wire.Text) wire.Text {
 	return append(wire.Text(nil), p[:min(len(p), maxPassword)]...)
 }
 
-// room returns the present state of the session of a message, nil if it is not known, or never was described.
-func (c *facts) room(r *captures.Record) *room {
-	if r.Session == nil {
-		return nil
-	}
-	if s := c.rooms.by[r.Session.Instance]; s != nil && s.Frame > 0 {
-		return s
-	}
-	return nil
+// described returns the room of a message's session. If the session was never described, described returns an empty room that no table has.
+func (m *message) described() *room {
+	return pick(m.room.Frame > 0, m.room, new(room))
 }
 
 // An ask is a question for sessions, ENUMSESSIONS, with its repetitions.
@@ -282,20 +311,8 @@ type hiding struct {
 	Session      string
 	Field, Value string // of the description
 	Why          string // "it wants a password, and ..."
-	Bar          hidingKind
+	section      string // of the page of question-ignored
 }
-
-// A hidingKind is a reason for which a host hides a session: the case of the page of question-ignored.
-type hidingKind string
-
-// The reasons.
-const (
-	hiddenGame     hidingKind = "game"     // it is of another game
-	hiddenPrivate  hidingKind = "private"  // it shows itself only to who has its password
-	hiddenPassword hidingKind = "password" // it wants a password, and the question has not the right one, nor the flag
-	hiddenClosed   hidingKind = "closed"   // it takes nobody
-	hiddenFull     hidingKind = "full"
-)
 
 // Broadcast reports whether the question went to everybody on the network rather than to one machine.
 func (a *ask) Broadcast() bool { return broadcast(a.To.Addr()) }
@@ -332,7 +349,7 @@ type join struct {
 	HostVersion  wire.Dialect   // what the host speaks; 0: it said nothing
 	Asked        mark           // REQUESTPLAYERID
 	ID           mark           // REQUESTPLAYERREPLY
-	IDFrom, IDTo netip.AddrPort // the ends of the connection that it came on, the host's first
+	IDWay        way            // the connection that it came on, the host's end first
 	IDErr        error          // why that does not decode
 	Player       wire.PlayerID  // the id that it got
 	Asks         int            // how often it asked for one
@@ -391,9 +408,8 @@ type dial struct {
 	series // packets that asked, repeated ones included
 	dialKey
 	Taken   int
-	Refused int
-	No      mark // the first RST
-	Used    bool // messages went that way
+	Refused tally // the first RST
+	Used    bool  // messages went that way
 }
 
 // A dialKey tells attempts apart.
@@ -408,19 +424,25 @@ func (d *dial) failed() bool { return d.Taken == 0 && !d.Used }
 // A reset is an RST that answered a message: nobody took it.
 type reset struct {
 	mark
-	Sent     mark           // the message
-	From, To netip.AddrPort // the ends of the connection, the sender's first
-	Sender   netip.AddrPort // its listener
-	Closed   mark           // To had ended the connection before; zero: it had not
-	Left     bool           // To's last word before was a goodbye
+	way                   // the connection, the sender's end first
+	Sent   mark           // the message
+	Sender netip.AddrPort // its listener
+	Closed mark           // to had ended the connection before; zero: it had not
+	Left   bool           // the last message of to before was a goodbye
 }
 
 // A block is what ICMP says that could not be delivered.
 type block struct {
 	tally
+	blockKey
+	By netip.Addr
+}
+
+// A blockKey tells blocks apart.
+type blockKey struct {
 	Transport captures.Transport
-	Src, Dst  netip.AddrPort
-	By        netip.Addr
+	Src       netip.Addr
+	Dst       netip.AddrPort
 	Code      uint8
 }
 
@@ -454,12 +476,6 @@ type silence struct {
 	Stream        mark           // the last thing that came over TCP meanwhile
 	Check         mark           // the leader of a view asked over TCP as well, without an answer; zero: it did not
 	Back          mark           // the first sign of life afterwards, whatever it was; zero: none
-}
-
-// A life is the last that was heard of a machine.
-type life struct {
-	last, talk mark // talk is other than goodbye
-	inside     mark // sent by machines that found a session, and by no others
 }
 
 // A reign is a time for which a machine acted as host of a session.
@@ -498,23 +514,25 @@ type streamed struct {
 	From, To netip.Addr
 }
 
-// oneSided returns the first message over TCP to an address that no frame of the capture came from, nil if there is none. TCP
-// goes on only while both sides send, so the capture lacks the answers of the machine there.
-func (c *facts) oneSided(at netip.Addr) *streamed {
-	if c.unseen == nil {
-		c.unseen = map[netip.Addr]*streamed{}
-		met := map[netip.Addr]bool{}
-		for _, s := range c.Sources {
-			met[s.Addr] = true
-		}
-		for _, s := range c.Streams.list {
-			if !met[s.To] && c.unseen[s.To] == nil && len(c.Sources) < maxFacts {
-				c.unseen[s.To] = s
-			}
-		}
+// settle finds what rules ask about all facts together. The capture has been read.
+func (c *facts) settle() {
+	met := map[netip.Addr]bool{}
+	for _, s := range c.Sources {
+		met[s.Addr] = true
 	}
-	return c.unseen[at]
+	c.unseen = map[netip.Addr]*streamed{}
+	for _, s := range where(c.Streams.list, func(s *streamed) bool { return !met[s.To] && len(c.Sources) < maxFacts }) {
+		c.unseen[s.To] = cmp.Or(c.unseen[s.To], s)
+	}
+	c.unread = slices.Concat(c.Broken.list, c.Junk)
+	c.traffic = c.traffics()
+	c.silent = c.findAsking()
+	c.findStops()
 }
+
+// oneSided reports whether the capture has messages over TCP to an address, and no frame that came from there. TCP
+// goes on only while both sides send, so the capture lacks the answers of the machine there.
+func (c *facts) oneSided(at netip.Addr) bool { return c.unseen[at] != nil }
 
 // left returns how long the capture goes on behind a mark.
 func (c *facts) left(m mark) time.Duration { return c.End.Sub(m.Time) }
@@ -525,39 +543,18 @@ func (c *facts) late(m mark) bool { return c.left(m) < patience }
 // who names a machine for people: by its player where that is known, by its port as well where another one has the
 // same address.
 func (c *facts) who(m netip.AddrPort) string {
-	at := pick(c.homes[m.Addr()] > 1, m.String(), m.Addr().String())
-	if n := c.names[m]; n != "" {
-		return at + " (" + quote(n) + ")"
-	}
-	return at
+	at, n := pick(c.homes[m.Addr()] > 1, m.String(), m.Addr().String()), c.machine(m).name
+	return at + pick(n == "", "", " ("+quote(n)+")")
 }
 
-// talk returns the last that was heard of a machine, other than a goodbye; the zero mark if it said nothing.
-func (c *facts) talk(m netip.AddrPort) mark {
-	if l := c.lives[m]; l != nil {
-		return l.talk
-	}
-	return mark{}
-}
-
-// app names an application: by its game where that is known.
-func (c *facts) app(g wire.GUID) string { return appName(c.game, g) }
-
-func appName(game func(wire.GUID) string, g wire.GUID) string {
-	if game != nil {
-		if n := game(g); n != "" {
-			return n + " " + g.String()
-		}
-	}
-	return g.String()
-}
+// talk returns the last message of a machine, other than a goodbye; the zero mark if it sent none.
+func (c *facts) talk(m netip.AddrPort) mark { return c.machine(m).talk }
 
 // replies returns the attempts to answer a question: to connect to where it came from, or to where its header wants the
 // answers.
 func (c *facts) replies(a *ask) []*dial {
-	list := where(c.Dials.list, func(d *dial) bool { return d.To == a.Asker })
-	if a.Wants == a.Asker {
-		return list
-	}
-	return append(list, where(c.Dials.list, func(d *dial) bool { return d.To == a.Wants })...)
+	to := once([]netip.AddrPort{a.Asker, a.Wants}, func(at netip.AddrPort) netip.AddrPort { return at })
+	return flat(to, func(at netip.AddrPort) []*dial {
+		return where(c.Dials.list, func(d *dial) bool { return d.To == at })
+	})
 }

@@ -4,39 +4,35 @@ import (
 	"cmp"
 	"errors"
 	"math"
-	"net/netip"
-	"slices"
 	"time"
 
 	"dplay4/captures"
 	"dplay4/wire"
 )
 
-// joinAsked begins a join. Some ask again if they hear nothing.
+// joinAsked begins a join. Some joiners ask again if no answer comes.
 func (c *collector) joinAsked(m *message) {
 	c.listen(m.from)
 	c.listen(m.Dst)
-	j := c.joining[m.from]
-	if j == nil || j.Host != m.to || !j.waits() {
+	j := m.sender.joining()
+	if j.Host != m.to || !j.waits() {
 		if len(c.Joins) >= maxFacts {
 			return
 		}
-		j = &join{Joiner: m.from, Host: m.to, Asked: m.at, Version: m.Envelope.Version, Session: m.sessionName()}
+		j = &join{Joiner: m.from, Host: m.to, Asked: m.at, Version: m.Envelope.Version, Session: m.in.Name}
 		add(&c.Joins, j)
-		put(&c.joining, m.from, j, maxFacts)
+		m.sender.join = j
 	}
 	j.Asks++
 	j.Final, j.Conn, j.Door, j.LastSeen = m.at, m.Src, m.Dst, m.at
 	put(&c.conns, m.Src, j, maxListeners)
 }
 
-// answerTo returns the join that a message of a host answers, nil if its beginning is not in the capture. A host that is
-// asked at one address may answer from another.
+// answerTo returns the join that a message of a host answers; a new one that no list has if its beginning is not in the capture. A host
+// that is asked at one address may answer from another.
 func (c *collector) answerTo(m *message) *join {
-	j := c.joining[m.to]
-	if j != nil && j.HostVersion == 0 {
-		j.HostVersion = m.Envelope.Version
-	}
+	j := m.receiver.joining()
+	j.HostVersion = cmp.Or(j.HostVersion, m.Envelope.Version)
 	return j
 }
 
@@ -55,51 +51,43 @@ func (c *collector) waiter(m *message) *join {
 // idReply stores the answer to a request for an id: of a machine that joins, or of one that is in.
 func (c *collector) idReply(m *message, x *wire.RequestPlayerReply) {
 	j := c.answerTo(m)
-	if j == nil {
+	if m.receiver.join == nil {
 		j = c.waiter(m)
 	}
 	system := j != nil && j.ID.Frame == 0
+	if !system {
+		c.idAnswered(m, pick(x.Result == wire.OK, x.ID, 0))
+	}
 	switch {
 	case x.Result != wire.OK:
-		if !system {
-			c.idAnswered(m, 0)
-		}
 		c.refusal(m, "Result", x.Result, system)
 	case system:
 		j.ID, j.IDErr, j.Player = m.at, m.Err, x.ID
-		j.IDFrom, j.IDTo = m.Src, m.Dst
+		j.IDWay = m.sockets()
 	default:
-		c.idAnswered(m, x.ID)
-		for _, no := range c.denied[m.to] {
+		for _, no := range m.receiver.denied {
 			no.Later = m.at
 		}
-		delete(c.denied, m.to)
+		m.receiver.denied = nil
 	}
 }
 
 // refusal stores a refusal of a host.
 func (c *collector) refusal(m *message, field string, why wire.HResult, system bool) {
-	x := &refusal{mark: m.at, Host: m.from, Joiner: m.to, Field: field, Result: why, System: system, Session: m.sessionName()}
-	if s := m.Session; s != nil {
-		x.Flags, x.Described = s.Flags, s.Described
-		if h := c.room(m.Record); h != nil && s.Described {
-			x.Players, x.Max = h.players, h.max
-		}
+	x := &refusal{mark: m.at, Host: m.from, Joiner: m.to, Field: field, Result: why, System: system, Session: cmp.Or(m.sender.offers, m.in.Name),
+		Flags: m.in.Flags, Described: m.in.Described}
+	if x.Described {
+		x.Players, x.Max = m.described().players, m.described().max
 	}
-	if j := c.joining[m.to]; j != nil && system {
-		j.Refused = x
+	if system {
+		m.receiver.joining().Refused = x
 	}
 	if len(c.Refusals) >= maxFacts {
 		return
 	}
-	for _, o := range c.Offers.list {
-		if o.Host == m.from {
-			x.Session = o.Name
-		}
-	}
 	add(&c.Refusals, x)
 	if !system {
-		put(&c.denied, x.Joiner, append(c.denied[x.Joiner], x), maxFacts)
+		m.receiver.denied = append(m.receiver.denied, x)
 	}
 }
 
@@ -107,55 +95,49 @@ func (c *collector) refusal(m *message, field string, why wire.HResult, system b
 func (c *collector) list(m *message) {
 	c.acts(m, false)
 	j := c.answerTo(m)
-	if j == nil || j.List.Frame != 0 {
+	if j.List.Frame != 0 {
 		return
 	}
 	j.List = m.at
-	if s := c.room(m.Record); s != nil && m.Err == nil && j.Password.String() != "" {
-		s.password = j.Password // it was the right one
+	if m.Err == nil && j.Password.String() != "" {
+		m.described().password = j.Password // it was the right one
 	}
-	j.Session = cmp.Or(m.sessionName(), j.Session)
+	j.Session = cmp.Or(m.in.Name, j.Session)
 	errors.As(m.Err, &j.ListErr)
-	for i := range m.Findings {
-		if m.Findings[i].Code == captures.StrayOctets {
-			j.Strays = m.Findings[i].Text
-		}
+	for _, f := range where(m.Findings, func(f captures.Finding) bool { return f.Code == captures.StrayOctets }) {
+		j.Strays = f.Text
 	}
 }
 
 // forward stores a newcomer that the host announced to a member.
 func (c *collector) forward(m *message, x *wire.AddForward) {
 	c.acts(m, false)
-	if len(c.Forwards) >= maxFacts {
-		return
+	if len(c.Forwards) < maxFacts {
+		f := &forward{mark: m.at, Host: m.from, telling: telling{m.to, x.Player}}
+		add(&c.Forwards, f)
+		put(&c.told, f.telling, f, maxFacts)
+		m.receiver.waiting = append(m.receiver.waiting, f)
 	}
-	f := &forward{mark: m.at, Host: m.from, telling: telling{m.to, x.Player}}
-	add(&c.Forwards, f)
-	put(&c.told, f.telling, f, maxFacts)
-	put(&c.waiting, f.Member, append(c.waiting[f.Member], f), maxListeners)
+	c.packed(m, &x.Info, false)
 }
 
-// ack settles what a member was told. Wine and Windows name the newcomer; a zero settles the oldest.
-func (c *collector) ack(from netip.AddrPort, id wire.PlayerID) {
-	if f := c.told[telling{from, id}]; f != nil {
-		f.Acked = true
-	}
-	list := c.waiting[from]
-	if len(list) == 0 {
-		return
-	}
-	if id == wire.IDAll {
+// ack settles a newcomer that a member was told of. Wine and Windows name the newcomer; a zero settles the oldest.
+func (c *collector) ack(m *message, x *wire.AddForwardAck) {
+	cmp.Or(c.told[telling{m.from, x.ID}], new(forward)).Acked = true
+	list := m.sender.waiting
+	if x.ID == wire.IDAll && len(list) > 0 {
 		list[0].Acked = true
 	}
 	for len(list) > 0 && list[0].Acked {
 		list = list[1:]
 	}
-	c.waiting[from] = list
+	m.sender.waiting = list
 }
 
 // A stop is where a join ended that did not get through.
 type stop struct {
-	step     mark   // the last thing that was said
+	*join
+	step     mark   // the last message
 	what     string // its name, with its command
 	host     bool   // the host owes the answer, not the joiner
 	cut      bool   // the capture ends there
@@ -165,88 +147,71 @@ type stop struct {
 	short    string // the octets of the host's last message that do not fit its size; "": they do
 }
 
-// stops are where the joins of a case stopped, with the places in the file that are told with them.
-type stops struct {
-	of     map[*join]stop
-	frames map[int]bool
-	n      map[int]bool
-	unread []*broken
-}
-
-// allStops looks at all joins, once.
-func (c *facts) allStops() *stops {
-	if c.ended != nil {
-		return c.ended
-	}
-	c.ended = &stops{of: map[*join]stop{}, frames: map[int]bool{}, n: map[int]bool{}, unread: slices.Concat(c.Broken.list, c.Junk)}
-	tries := map[way]*join{} // the last one of each joiner at a host: that is judged
+// findStops finds where joins stopped. Of the tries of one joiner at one host the last one is judged.
+func (c *facts) findStops() {
+	c.stopped, c.stopsN = map[int]bool{}, map[int]bool{}
+	last := map[way]*join{}
 	for _, j := range c.Joins {
-		tries[way{j.Joiner, j.Host}] = j
+		last[way{j.Joiner, j.Host}] = j
 	}
-	for _, j := range c.Joins {
-		if tries[way{j.Joiner, j.Host}] != j {
+	for _, j := range where(c.Joins, func(j *join) bool { return last[way{j.Joiner, j.Host}] == j }) {
+		s := &stop{join: j}
+		if !c.stop(s) {
 			continue
 		}
-		if s, ok := c.stop(j); ok {
-			c.ended.of[j] = s
-			c.ended.n[s.step.N] = true
-			for _, e := range s.evidence {
-				c.ended.frames[e.Frame], c.ended.n[e.N] = true, true
-			}
+		c.stops = append(c.stops, s)
+		c.stopsN[s.step.N] = true
+		for _, e := range s.evidence {
+			c.stopped[e.Frame], c.stopsN[e.N] = true, true
 		}
 	}
-	return c.ended
 }
 
-// stop returns where a join stopped. Other rules report a join that was refused, or that ended with a list that does not decode.
-// Where the capture has the joiner's side alone, the host's answers are not known.
-func (c *facts) stop(j *join) (s stop, ok bool) {
-	if j.Refused != nil || c.oneSided(j.Host.Addr()) != nil {
-		return s, false
-	}
+// stop reports whether a join stopped, and stores where. Other rules report a join that was refused, or that ended with a list that does
+// not decode. Where the capture has the joiner's side alone, the host's answers are not known.
+func (c *facts) stop(s *stop) bool {
+	j := s.join
 	switch {
+	case j.Refused != nil, c.oneSided(j.Host.Addr()):
+		return false
 	case j.List.Frame > 0:
-		s = stop{step: j.List, what: "the list of players (" + j.List.Message + ")"}
-		return s, j.After == 0 && j.ListErr == nil && c.bounced(j, &s)
+		s.step, s.what = j.List, "the list of players ("+j.List.Message+")"
+		return j.After == 0 && j.ListErr == nil && c.bounced(s)
 	case j.In:
-		return s, false
+		return false
 	case j.Request.Frame > 0:
-		s = stop{step: j.Request, what: "the request to be let in (ADDFORWARDREQUEST)", host: true}
-		s.missing(c, j)
-	case j.ID.Frame > 0 && j.IDErr != nil:
-		s = stop{step: j.ID, what: "the id (REQUESTPLAYERREPLY)", instead: ", which cannot be read: " + j.IDErr.Error(), section: "unreadable"}
-		return s, true
+		s.step, s.what, s.host = j.Request, "the request to be let in (ADDFORWARDREQUEST)", true
+		c.missing(s)
 	case j.ID.Frame > 0:
-		s = stop{step: j.ID, what: "the id (REQUESTPLAYERREPLY)"}
-		return s, c.bounced(j, &s) || c.overrun(j, &s) || !c.late(j.ID)
+		s.step, s.what = j.ID, "the id (REQUESTPLAYERREPLY)"
+		if j.IDErr != nil {
+			s.adds(", which cannot be read: "+j.IDErr.Error(), "unreadable")
+			return true
+		}
+		return c.bounced(s) || c.overrun(s) || !c.late(j.ID)
 	default:
-		s = stop{step: j.Final, what: "the request for an id (REQUESTPLAYERID)", host: true}
-		s.missing(c, j)
+		s.step, s.what, s.host = j.Final, "the request for an id (REQUESTPLAYERID)", true
+		c.missing(s)
 		s.step = j.Asked
 	}
-	if s.instead == "" && c.late(s.step) {
-		s.cut = s.step.N == c.Summary.Messages
-		return s, s.cut
-	}
-	return s, true
+	s.cut = s.instead == "" && c.late(s.step)
+	return !s.cut || s.step.N == c.Summary.Messages
 }
 
-// bounced reports whether the host's last word was answered with RST, and adds that.
-func (c *facts) bounced(j *join, s *stop) bool {
+// bounced reports whether the host's last message was answered with RST, and stores that.
+func (c *facts) bounced(s *stop) bool {
 	x := find(c.Resets, func(x *reset) bool { return x.Sent.N == s.step.N })
 	if x != nil {
-		s.reset(x, ", which "+c.who(j.Joiner)+" answered with RST", "")
+		s.reset(x, ", which "+c.who(s.Joiner)+" answered with RST", "")
 	}
 	return x != nil
 }
 
-// overrun reports whether octets that belong to no message stand behind the id on its connection, and adds them. In a later frame
+// overrun reports whether octets that belong to no message stand behind the id on its connection, and stores them. In a later frame
 // they may be the beginning of another message, of which the capture lacks the end.
-func (c *facts) overrun(j *join, s *stop) bool {
-	last := pick(c.late(j.ID), j.ID.Frame, math.MaxInt)
-	b := find(c.Junk, func(b *broken) bool {
-		return b.way == way{j.IDFrom, j.IDTo} && b.Frame >= j.ID.Frame && b.Frame <= last
-	})
+func (c *facts) overrun(s *stop) bool {
+	last := pick(c.late(s.ID), s.ID.Frame, math.MaxInt)
+	b := find(c.Junk, func(b *broken) bool { return b.way == s.IDWay && b.Frame >= s.ID.Frame && b.Frame <= last })
 	if b == nil || len(c.Losses) > 0 {
 		return false
 	}
@@ -255,29 +220,29 @@ func (c *facts) overrun(j *join, s *stop) bool {
 	return true
 }
 
-// adds stores what came instead of an answer, the case of the page, and a piece of evidence.
-func (s *stop) adds(instead, section string, evidence Evidence) {
-	s.instead, s.section, s.evidence = instead, section, append(s.evidence, evidence)
+// adds stores what came instead of an answer, the case of the page, and evidence.
+func (s *stop) adds(instead, section string, evidence ...Evidence) {
+	s.instead, s.section, s.evidence = instead, section, append(s.evidence, evidence...)
 }
 
-// reset adds an RST, with words for it.
+// reset stores an RST, with words for it.
 func (s *stop) reset(x *reset, words, section string) {
-	way := "from " + x.To.String() + " to " + x.From.String()
+	way := "from " + x.to.String() + " to " + x.from.String()
 	s.adds(words+" in frame "+itoa(x.Frame), section, x.show("", way))
 	if x.Closed.Frame > 0 {
 		s.adds(s.instead+": it had closed that connection in frame "+itoa(x.Closed.Frame), section, x.Closed.show("", way))
 	}
 }
 
-// missing adds what came instead of the host's answer.
-func (s *stop) missing(c *facts, j *join) {
-	host, late := j.Host.Addr(), c.late(s.step)
+// missing stores what came instead of the host's answer.
+func (c *facts) missing(s *stop) {
+	j, host, late := s.join, s.Host.Addr(), c.late(s.step)
 	behind := func(m mark) bool { return m.Frame > s.step.Frame }
-	b := find(c.ended.unread, func(b *broken) bool { // not what the capture ends in the middle of
+	b := find(c.unread, func(b *broken) bool { // not what the capture ends in the middle of
 		return behind(b.mark) && b.from.Addr() == host && b.to.Addr() == j.Joiner.Addr() && !(b.Short && late)
 	})
-	x := find(c.Resets, func(x *reset) bool { return x.From == j.Conn && x.To == j.Door && x.Sent.N >= s.step.N })
-	d := find(c.Dials.list, func(d *dial) bool { return d.dialKey == dialKey{host, j.Joiner} && behind(d.No) })
+	x := find(c.Resets, func(x *reset) bool { return x.way == way{j.Conn, j.Door} && x.Sent.N >= s.step.N })
+	d := find(c.Dials.list, func(d *dial) bool { return d.dialKey == dialKey{host, j.Joiner} && behind(d.Refused.mark) })
 	f := find(c.Forwards, func(f *forward) bool {
 		return f.Player == j.Player && f.Host.Addr() == host && !f.Acked && f.N > s.step.N
 	})
@@ -288,7 +253,7 @@ func (s *stop) missing(c *facts, j *join) {
 	case x != nil:
 		s.reset(x, ": RST came instead", "reset")
 	case d != nil:
-		s.adds(": its connection to "+d.To.String()+" was refused in frame "+itoa(d.No.Frame), "", d.refusal())
+		s.adds(": its connection to "+d.To.String()+" was refused in frame "+itoa(d.Refused.Frame), "", d.refusal())
 	case behind(j.Ended):
 		s.adds(", but ended the connection in frame "+itoa(j.Ended.Frame), "hung-up", j.Ended.show("", "from "+j.Host.String()))
 	case f != nil:
@@ -296,30 +261,28 @@ func (s *stop) missing(c *facts, j *join) {
 	}
 }
 
-// eachStop calls tell with the joins that stopped.
-func (c *facts) eachStop(tell func(*join, stop)) {
-	for _, j := range c.Joins {
-		if s, ok := c.allStops().of[j]; ok {
-			tell(j, s)
-		}
-	}
+// stopsWhere returns a function for the stops for which so returns true.
+func stopsWhere(so func(*stop) bool) func(*facts) []*stop {
+	return func(c *facts) []*stop { return where(c.stops, so) }
 }
 
-// replyCutShort adds what reply-cut-short finds in a capture.
-func replyCutShort(c *facts, out *findings) {
-	for _, a := range c.asking() {
-		if b := c.cutShort(a); b != nil && c.mute(a) != nil {
-			out.add(b.from.Addr().String()+" cut its answer to the question of "+c.who(a.Asker)+" for sessions short: "+b.Text,
-				a.first().show("SockAddr", a.Asker.String()), b.show("", b.Text))
-		}
+// replyCutShort is the rule reply-cut-short for captures.
+var replyCutShort = all(each((*facts).asking, (*facts).answerCutShort), each(stopsWhere(func(s *stop) bool { return s.short != "" }), (*facts).stopCutShort))
+
+// answerCutShort judges the answer to a question.
+func (c *facts) answerCutShort(a *ask) *Finding {
+	b := c.cutShort(a)
+	if b == nil || c.mute(a) == nil {
+		return nil
 	}
-	c.eachStop(func(j *join, s stop) {
-		if s.short == "" {
-			return
-		}
-		out.add(c.who(j.Host)+pick(s.host, " cut its answer to "+s.what+" of "+c.who(j.Joiner)+" short: ",
-			" sent more octets of "+s.what+" to "+c.who(j.Joiner)+" than its size has, and the join stops there; left over: ")+s.short, append([]Evidence{s.step.show("", "")}, s.evidence...)...)
-	})
+	return found(b.from.Addr().String()+" cut its answer to the question of "+c.who(a.Asker)+" for sessions short: "+b.Text,
+		a.first().show("SockAddr", a.Asker.String()), b.show("", b.Text))
+}
+
+// stopCutShort judges the last message of a join's host.
+func (c *facts) stopCutShort(s *stop) *Finding {
+	return found(c.who(s.Host)+pick(s.host, " cut its answer to "+s.what+" of "+c.who(s.Joiner)+" short: ",
+		" sent more octets of "+s.what+" to "+c.who(s.Joiner)+" than its size has, and the join stops there; left over: ")+s.short, s.step.show("", "")).with(s.evidence...)
 }
 
 // cutShort returns the beginning of an answer to a question that never came to its end, nil if there is none.
@@ -329,35 +292,27 @@ func (c *facts) cutShort(a *ask) *broken {
 	})
 }
 
-// joinUnanswered adds what join-unanswered finds in a capture.
-func joinUnanswered(c *facts, out *findings) {
-	c.eachStop(func(j *join, s stop) {
-		if !s.host || s.short != "" {
-			return
-		}
-		tries := pick(j.Asks > 1 && j.Request.Frame == 0, ", asked "+times(j.Asks)+",", "")
-		f := out.add(c.who(j.Host)+" did not answer "+s.what+" of "+c.who(j.Joiner)+tries+" within "+seconds(c.left(s.step))+s.instead,
-			append([]Evidence{s.step.show("", "to "+j.Host.String())}, s.evidence...)...).in(s.section)
-		if s.cut {
-			f.in("cut").Severity = Warning
-		}
-	})
-}
+// joinUnanswered is the rule join-unanswered for captures.
+var joinUnanswered = each(stopsWhere(func(s *stop) bool { return s.host && s.short == "" }), func(c *facts, s *stop) *Finding {
+	tries := pick(s.Asks > 1 && s.Request.Frame == 0, ", asked "+times(s.Asks)+",", "")
+	f := found(c.who(s.Host)+" did not answer "+s.what+" of "+c.who(s.Joiner)+tries+" within "+seconds(c.left(s.step))+s.instead,
+		s.step.show("", "to "+s.Host.String())).with(s.evidence...).in(s.section)
+	if s.cut {
+		f.in("cut").as(Warning)
+	}
+	return f
+})
 
 // patience is how long a capture must go on before a missing answer counts.
 const patience = time.Second
 
-// joinAbandoned adds what join-abandoned finds in a capture.
-func joinAbandoned(c *facts, out *findings) {
-	c.eachStop(func(j *join, s stop) {
-		if s.host || s.short != "" {
-			return
-		}
-		f := out.add(c.who(j.Joiner)+" stopped joining after "+s.what+" of "+c.who(j.Host)+s.instead,
-			append([]Evidence{s.step.show("", "to "+j.Joiner.String())}, s.evidence...)...).in(s.section)
-		if s.instead == "" {
-			f.Text += ": nothing came from it for " + seconds(c.left(s.step))
-			f.in("quiet").Severity = Warning
-		}
-	})
-}
+// joinAbandoned is the rule join-abandoned for captures.
+var joinAbandoned = each(stopsWhere(func(s *stop) bool { return !s.host && s.short == "" }), func(c *facts, s *stop) *Finding {
+	f := found(c.who(s.Joiner)+" stopped joining after "+s.what+" of "+c.who(s.Host)+s.instead,
+		s.step.show("", "to "+s.Joiner.String())).with(s.evidence...).in(s.section)
+	if s.instead == "" {
+		f.Text += ": nothing came from it for " + seconds(c.left(s.step))
+		f.in("quiet").as(Warning)
+	}
+	return f
+})

@@ -5,8 +5,7 @@ const (
 	maxEvidence  = 8     // pieces of evidence of one finding
 	maxFacts     = 4096  // facts of one kind: questions, offers, joins, pings between two machines, ...
 	maxTuples    = 16384 // TCP connections that were asked for and not yet answered
-	maxListeners = 65536 // sockets that messages named
-	maxNames     = 65536 // players' names
+	maxListeners = 65536 // machines, and sockets that messages named
 	maxPingers   = 256   // machines that ping one address
 	maxPassword  = 256   // octets of a password that are remembered
 	maxPieces    = 3     // places that are kept of a fact that happens again and again

@@ -124,52 +124,39 @@ type Adapter struct {
 // ExamineLive judges what was found out on this machine.
 func ExamineLive(l *Live) *Report {
 	r := &Report{Notes: l.notes(), Tried: l.tried(), NotTried: l.notTried()}
-	for _, w := range l.Ways {
-		r.Sessions = max(r.Sessions, len(w.Offers))
-	}
-	r.Findings = judge(func(r rule, out *findings) {
-		if r.live != nil {
-			r.live(l, out)
-		}
-	})
+	r.Sessions = slices.Max(append(mapped(l.Ways, func(w Way) int { return len(w.Offers) }), 0))
+	r.Findings = judge(l, func(r rule) func(*Live) []*Finding { return r.live })
 	return r
 }
 
 // heard returns the sessions that were told of as it should be: over TCP, to the port that answers were wanted at.
-func (w *Way) heard() (list []LiveOffer) {
-	for _, o := range w.Offers {
-		if o.Transport == captures.TCP && (o.At == w.At || o.At == 0 || w.Any) {
-			list = append(list, o)
-		}
-	}
-	return list
+func (w Way) heard() []LiveOffer {
+	return where(w.Offers, func(o LiveOffer) bool { return o.Transport == captures.TCP && (o.At == w.At || o.At == 0 || w.Any) })
 }
 
+// answered reports whether sessions were told of as it should be.
+func (w Way) answered() bool { return len(w.heard()) > 0 }
+
+// first returns the first session that was told of, the zero offer if there is none.
+func (w Way) first() LiveOffer { return append(w.Offers[:len(w.Offers):len(w.Offers)], LiveOffer{})[0] }
+
 // show makes evidence of a port.
-func (p *Port) show() Evidence {
+func (p Port) show() Evidence {
 	v := p.Err + pick(p.Holder == "", "", ", held by "+p.Holder) + pick(p.Bridge, ", the bridge", "") +
 		pick(p.Hosts == "", "", ", which hosts "+quote(clip(p.Hosts)))
-	return Evidence{Message: "bind", Field: p.Transport.String() + " " + itoa(int(p.Number)), Value: v}
+	return Evidence{Message: "bind", Field: p.Transport.String() + " " + itoa(p.Number), Value: v}
 }
 
 // show makes evidence of an adapter.
-func (a *Adapter) show() Evidence {
-	var list []string
-	for _, p := range a.Addrs {
-		list = append(list, p.String())
-	}
-	return Evidence{Message: "adapter", Field: a.Name, Value: strings.Join(list, " ")}
+func (a Adapter) show() Evidence {
+	return Evidence{Message: "adapter", Field: a.Name, Value: strings.Join(mapped(a.Addrs, netip.Prefix.String), " ")}
 }
 
 // playable returns the adapters that somebody may play over: with an IPv4 address, not loopback.
-func (l *Live) playable() (list []*Adapter) {
-	for i := range l.Adapters {
-		a := &l.Adapters[i]
-		if !a.Loopback && slices.ContainsFunc(a.Addrs, func(p netip.Prefix) bool { return p.Addr().Is4() }) {
-			list = append(list, a)
-		}
-	}
-	return list
+func (l *Live) playable() []Adapter {
+	return where(l.Adapters, func(a Adapter) bool {
+		return !a.Loopback && exists(a.Addrs, func(p netip.Prefix) bool { return p.Addr().Is4() })
+	})
 }
 
 // ThroughBridge reports whether it is the bridge of this machine that was asked: it leads to the games of other machines.
@@ -177,37 +164,25 @@ func (l *Live) ThroughBridge() bool { return l.Bridge != "" && (l.Host.IsLoopbac
 
 // hosts returns the name of a session that this machine hosts, "" if it hosts none. What its bridge leads to may be another one's.
 func (l *Live) hosts() string {
-	for i := range l.Ports {
-		if l.Ports[i].Hosts != "" {
-			return l.Ports[i].Hosts
-		}
+	names := mapped(l.Ports, func(p Port) string { return p.Hosts })
+	if l.Bridge == "" {
+		own := where(l.offers(), func(o LiveOffer) bool { return l.Own(o.Host.Addr()) })
+		names = append(names, mapped(own, func(o LiveOffer) string { return cmp.Or(o.Name, "a session without a name") })...)
 	}
-	for _, o := range l.offers() {
-		if l.Bridge == "" && l.Own(o.Host.Addr()) {
-			return cmp.Or(o.Name, "a session without a name")
-		}
-	}
-	return ""
+	return cmp.Or(names...)
 }
 
 // offers returns the sessions that were told of, as often as they were.
-func (l *Live) offers() (list []*LiveOffer) {
-	for i := range l.Ways {
-		for j := range l.Ways[i].Offers {
-			list = append(list, &l.Ways[i].Offers[j])
-		}
-	}
-	return list
-}
+func (l *Live) offers() []LiveOffer { return flat(l.Ways, func(w Way) []LiveOffer { return w.Offers }) }
 
 // Own reports whether an address is one of this machine's.
 func (l *Live) Own(at netip.Addr) bool {
-	return l.has(func(p netip.Prefix) bool { return p.Addr() == at })
+	return exists(l.Adapters, func(a Adapter) bool { return a.has(at) })
 }
 
-// has reports whether an address of an adapter of this machine, with its network, is so.
-func (l *Live) has(so func(netip.Prefix) bool) bool {
-	return slices.ContainsFunc(l.Adapters, func(a Adapter) bool { return slices.ContainsFunc(a.Addrs, so) })
+// has reports whether an address is one of an adapter.
+func (a Adapter) has(at netip.Addr) bool {
+	return exists(a.Addrs, func(p netip.Prefix) bool { return p.Addr() == at })
 }
 
 // answered reports whether anybody answered.

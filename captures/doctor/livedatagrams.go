@@ -6,23 +6,19 @@ import "dplay4/captures"
 const largePing = 256
 
 // show makes evidence of a ping.
-func (p *Ping) show() Evidence {
+func (p Ping) show() Evidence {
 	v := pick(p.Answered, "answered by ", "no answer by ") + p.By.String()
 	return Evidence{Message: "PING of " + itoa(p.Size) + " octets", Field: p.Transport.String() + " " + p.To.String(), Value: v}
 }
 
-// ping returns a ping that was tried, nil if there is none.
-func (l *Live) ping(t, by captures.Transport, large bool) *Ping {
-	for i := range l.Pings {
-		if p := &l.Pings[i]; p.Transport == t && p.By == by && p.Size > largePing == large {
-			return p
-		}
-	}
-	return nil
+// ping returns a ping that was tried, the zero Ping if there is none.
+func (l *Live) ping(t, by captures.Transport, large bool) Ping {
+	list := where(l.Pings, func(p Ping) bool { return p.Transport == t && p.By == by && p.Size > largePing == large })
+	return append(list, Ping{})[0]
 }
 
-// A passage is whether datagrams get to a host, and back. What was not tried is nil.
-type passage struct{ there, back, largeThere, largeBack, largeOver *Ping }
+// A passage is whether datagrams get to a host, and back. Pings that were not tried are zero.
+type passage struct{ there, back, largeThere, largeBack, largeOver Ping }
 
 // datagrams returns what is known of the way of datagrams.
 func (l *Live) datagrams() passage {
@@ -30,43 +26,42 @@ func (l *Live) datagrams() passage {
 		l.ping(captures.UDP, captures.TCP, true), l.ping(captures.TCP, captures.UDP, true), l.ping(captures.TCP, captures.TCP, true)}
 }
 
-// lost reports whether a ping was tried, and came to nothing.
-func (p *Ping) lost() bool { return p != nil && !p.Answered }
+// tried reports whether a ping was sent.
+func (p Ping) tried() bool { return p.To.IsValid() }
 
-// showAll makes evidence of all pings.
-func (l *Live) showAll() (list []Evidence) {
-	for i := range l.Pings {
-		list = append(list, l.Pings[i].show())
-	}
-	return list
-}
+// lost reports whether a ping was sent, and no answer came.
+func (p Ping) lost() bool { return p.tried() && !p.Answered }
 
-// liveOneWay judges datagrams that get through in one direction only, or in none, to a host that answers a ping over TCP.
-func liveOneWay(l *Live, out *findings) {
+// liveOneWay is the rule udp-one-way for this machine: datagrams get through in one direction only, or in none, to a host that answers a ping
+// over TCP.
+var liveOneWay = one(func(l *Live) *Finding {
 	d := l.datagrams()
-	switch {
-	case d.there.lost() && d.back.lost():
-		out.add("datagrams get neither from this machine to "+d.there.To.String()+" nor back, while TCP works", l.showAll()...).in("both")
-	case d.there.lost():
-		out.add("datagrams of this machine do not get to "+d.there.To.String()+", while those of the host get here", l.showAll()...).in("there")
-	case d.back.lost():
-		out.add("datagrams of "+d.back.To.Addr().String()+" do not get to this machine, while those of this machine get there", l.showAll()...).in("back")
+	f := found("", mapped(l.Pings, Ping.show)...)
+	switch [2]bool{d.there.lost(), d.back.lost()} {
+	case [2]bool{true, true}:
+		f.in("both").Text = "datagrams get neither from this machine to " + d.there.To.String() + " nor back, while TCP works"
+	case [2]bool{true, false}:
+		f.in("there").Text = "datagrams of this machine do not get to " + d.there.To.String() + ", while those of the host get here"
+	case [2]bool{false, true}:
+		f.in("back").Text = "datagrams of " + d.back.To.Addr().String() + " do not get to this machine, while those of this machine get there"
+	default:
+		return nil
 	}
-}
+	return f
+})
 
-// liveMtu adds what mtu finds on this machine.
-func liveMtu(l *Live, out *findings) {
+// liveMtu is the rule mtu for this machine.
+var liveMtu = one(func(l *Live) *Finding {
+	type trial struct {
+		Ping
+		way string
+	}
 	d := l.datagrams()
-	if d.there.lost() || d.back.lost() {
-		return
+	lost := where([]trial{{d.largeThere, "to"}, {d.largeBack, "from"}, {d.largeOver, "to"}}, func(t trial) bool { return t.lost() })
+	if d.there.lost() || d.back.lost() || len(lost) == 0 {
+		return nil
 	}
-	for _, x := range []struct {
-		ping *Ping
-		way  string
-	}{{d.largeThere, "to"}, {d.largeBack, "from"}, {d.largeOver, "to"}} {
-		if x.ping.lost() {
-			out.add("packets of "+itoa(x.ping.Size)+" octets do not get "+x.way+" "+x.ping.To.Addr().String()+", while small ones do", l.showAll()...).in("live")
-			return
-		}
-	}
-}
+	x := lost[0]
+	return found("packets of "+itoa(x.Size)+" octets do not get "+x.way+" "+x.To.Addr().String()+", while small ones do",
+		mapped(l.Pings, Ping.show)...).in("live")
+})

@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"net/netip"
 	"strings"
 
 	"dplay4/wire"
@@ -17,7 +18,7 @@ const (
 )
 
 // bar returns why nobody can join a session, as its description says.
-func (o *LiveOffer) bar() bar {
+func (o LiveOffer) bar() bar {
 	switch {
 	case o.Flags&wire.SessionJoinDisabled != 0:
 		return closed
@@ -30,43 +31,34 @@ func (o *LiveOffer) bar() bar {
 }
 
 // show makes evidence of a session's description.
-func (o *LiveOffer) show(field, value string) Evidence {
+func (o LiveOffer) show(field, value string) Evidence {
 	return Evidence{Message: "ENUMSESSIONSREPLY", Field: field, Value: value}
 }
 
 // title names a session for people.
-func (o *LiveOffer) title() string { return named(o.Name) + " of " + o.Host.Addr().String() }
+func (o LiveOffer) title() string { return named(o.Name) + " of " + o.Host.Addr().String() }
 
 // sessions returns the sessions of the game that is wanted, each once: a host is asked in several ways.
-func (l *Live) sessions() (list []*LiveOffer) {
+func (l *Live) sessions() []LiveOffer {
 	type key struct {
-		host     string
+		host     netip.AddrPort
 		instance wire.GUID
 		name     string
 	}
-	seen := map[key]bool{}
-	for _, o := range l.offers() {
-		if k := (key{o.Host.String(), o.Instance, o.Name}); !seen[k] && (l.App.IsZero() || o.App == l.App) {
-			seen[k] = true
-			list = append(list, o)
-		}
-	}
-	return list
+	wanted := where(l.offers(), func(o LiveOffer) bool { return l.App.IsZero() || o.App == l.App })
+	return once(wanted, func(o LiveOffer) key { return key{o.Host, o.Instance, o.Name} })
 }
 
-// barred returns a rule's function: it adds a finding for each session that has a bar, and a warning where another session can be joined. tell
-// returns the words behind the session's name, and the evidence.
-func barred(b bar, tell func(*LiveOffer) (string, Evidence)) func(*Live, *findings) {
-	return func(l *Live, out *findings) {
-		sessions := l.sessions()
-		severity := pick(exists(sessions, func(o *LiveOffer) bool { return o.bar() == open }), Warning, Failure)
-		for _, o := range sessions {
-			if o.bar() == b {
-				text, ev := tell(o)
-				out.add(o.title()+" "+text, ev).Severity = severity
-			}
-		}
-	}
+// barred returns a rule's function: it returns a finding for each session that has a bar, and a warning where another session can be joined.
+// tell returns the words behind the session's name, and the evidence.
+func barred(b bar, tell func(LiveOffer) (string, Evidence)) func(*Live) []*Finding {
+	return each(func(l *Live) []LiveOffer {
+		return where(l.sessions(), func(o LiveOffer) bool { return o.bar() == b })
+	}, func(l *Live, o LiveOffer) *Finding {
+		text, ev := tell(o)
+		joinable := exists(l.sessions(), func(o LiveOffer) bool { return o.bar() == open })
+		return found(o.title()+" "+text, ev).as(pick(joinable, Warning, Failure))
+	})
 }
 
 // notes returns what is worth knowing though nothing is wrong with it.
@@ -81,12 +73,9 @@ func (l *Live) notes() (list []string) {
 		list = append(list, "not checked, because this machine's network adapters cannot be listed ("+clip(l.Unlisted)+
 			"): VPNs, and whether the right adapter is used")
 	}
-	var locked []string
-	for _, o := range l.sessions() {
-		if o.Flags&wire.SessionPasswordRequired != 0 && o.bar() == open {
-			locked = append(locked, o.title())
-		}
-	}
+	locked := mapped(where(l.sessions(), func(o LiveOffer) bool {
+		return o.Flags&wire.SessionPasswordRequired != 0 && o.bar() == open
+	}), LiveOffer.title)
 	switch n := len(locked); {
 	case n == 1:
 		list = append(list, locked[0]+" wants a password")

@@ -2,43 +2,39 @@ package doctor
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"dplay4/captures"
 )
 
 // show makes evidence of a way.
-func (w *Way) show() Evidence {
+func (w Way) show() Evidence {
 	return Evidence{Message: "ENUMSESSIONS", Field: w.Transport.String() + " " + w.To.String(), Value: w.outcome()}
 }
 
 // outcome says what came of a way.
-func (w *Way) outcome() string {
-	heard := len(w.heard())
-	switch {
+func (w Way) outcome() string {
+	switch heard := len(w.heard()); {
 	case heard > 0:
 		return count(heard, "session")
-	case len(w.Offers) > 0 && w.Offers[0].Transport == captures.UDP:
+	case w.first().Transport == captures.UDP && len(w.Offers) > 0:
 		return "answered by UDP"
 	case len(w.Offers) > 0:
-		return "answered at TCP " + itoa(int(w.Offers[0].At)) + ", not at " + itoa(int(w.At))
-	case w.Err != "":
-		return w.Err
-	case w.Taken:
-		return "connected, and no answer"
+		return "answered at TCP " + itoa(w.first().At) + ", not at " + itoa(w.At)
 	}
-	return "no answer"
+	return cmp.Or(w.Err, pick(w.Taken, "connected, and no answer", "no answer"))
 }
 
 // show makes evidence of a door.
-func (d *Door) show() Evidence {
+func (d Door) show() Evidence {
 	return Evidence{Message: "connect", Field: "tcp " + d.At.String(), Value: cmp.Or(d.Err, "connected")}
 }
 
 // show makes evidence of a knock.
-func (k *Knock) show() Evidence {
+func (k Knock) show() Evidence {
 	v := pick(k.Taken, "taken", "got here, and was "+pick(k.Refused, "refused by this machine", "not taken"))
-	return Evidence{Message: "SYN", Field: "to tcp " + itoa(int(k.To)), Value: v}
+	return Evidence{Message: "SYN", Field: "to tcp " + itoa(k.To), Value: v}
 }
 
 // A Check is something that was tried, and what was seen.
@@ -48,41 +44,28 @@ type Check struct {
 }
 
 // tried lists what was tried, and what was seen: also, and above all, where nothing is wrong.
-func (l *Live) tried() (list []Check) {
-	for i := range l.Ways {
-		w := &l.Ways[i]
-		list = append(list, Check{"asked " + pick(w.Any, "for every game, and each that is known: ", "") + w.Transport.String() + " " + w.To.String() +
-			pick(w.At == 0, "", ", answer wanted at TCP "+itoa(int(w.At))), w.outcome()})
-	}
-	for _, k := range l.Keys {
-		list = append(list, Check{"asked for what shows itself to who knows the password", pick(k.Fits, "a session with that password", "no answer")})
-	}
-	for i := range l.Doors {
-		e := l.Doors[i].show()
-		list = append(list, Check{"connected to " + e.Field + " without a word", e.Value})
-	}
-	for i := range l.Pings {
-		e := l.Pings[i].show()
-		list = append(list, Check{"sent a " + e.Message + " to " + e.Field + ", from outside the session", e.Value})
-	}
+func (l *Live) tried() []Check {
+	list := slices.Concat(mapped(l.Ways, func(w Way) Check {
+		return Check{"asked " + pick(w.Any, "for every game, and each that is known: ", "") + w.Transport.String() + " " + w.To.String() +
+			pick(w.At == 0, "", ", answer wanted at TCP "+itoa(w.At)), w.outcome()}
+	}), mapped(l.Keys, func(k Key) Check {
+		return Check{"asked for what shows itself to who knows the password", pick(k.Fits, "a session with that password", "no answer")}
+	}), mapped(l.Doors, func(d Door) Check {
+		return d.show().check("connected to ", " without a word")
+	}), mapped(l.Pings, func(p Ping) Check {
+		return p.show().check("sent a "+p.show().Message+" to ", ", from outside the session")
+	}))
 	if l.Watched {
-		var seen []string
-		for i := range l.Knocks {
-			e := l.Knocks[i].show()
-			seen = append(seen, e.Field+" "+e.Value)
-		}
+		seen := mapped(l.Knocks, func(k Knock) string { return k.show().Field + " " + k.show().Value })
 		list = append(list, Check{"watched for connections of the host to where answers are waited for", cmp.Or(strings.Join(seen, "; "), "none")})
 	}
-	for i := range l.Ports[:min(len(l.Ports), maxTried)] {
-		p := &l.Ports[i]
-		list = append(list, Check{p.Transport.String() + " port " + itoa(int(p.Number)) + " of this machine", pick(p.Err == "", "free", p.show().Value)})
-	}
-	for _, a := range l.playable() {
-		e := a.show()
-		list = append(list, Check{"looked at the adapter " + e.Field, e.Value})
-	}
-	return list
+	return slices.Concat(list, mapped(l.Ports[:min(len(l.Ports), maxTried)], func(p Port) Check {
+		return Check{p.Transport.String() + " port " + itoa(p.Number) + " of this machine", pick(p.Err == "", "free", p.show().Value)}
+	}), mapped(l.playable(), func(a Adapter) Check { return a.show().check("looked at the adapter ", "") }))
 }
+
+// check returns what a piece of evidence was tried for, with words before and after its field.
+func (e Evidence) check(before, after string) Check { return Check{before + e.Field + after, e.Value} }
 
 // maxTried bounds the ports that are listed: a range can have thousands.
 const maxTried = 12
@@ -95,7 +78,7 @@ func (l *Live) notTried() (list []string) {
 	if l.answered() {
 		list = append(list, "joining: only then the host says whether it lets this machine in")
 	}
-	if d := l.datagrams(); d.there == nil || d.back == nil {
+	if d := l.datagrams(); !d.there.tried() || !d.back.tried() {
 		list = append(list, "whether what games send by UDP (2350-2399) gets through, both ways")
 	}
 	if !l.Watched && l.Host.IsValid() && !l.answered() {

@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"cmp"
 	"net/netip"
 	"slices"
 
@@ -8,12 +9,10 @@ import (
 	"dplay4/wire"
 )
 
-// blamed returns the rule's function for a host that was asked: it adds the finding of blame, if that has the rule's code.
-func blamed(code Code) func(*Live, *findings) {
-	return func(l *Live, out *findings) {
-		if f := l.blame(); f != nil && f.Code == code {
-			*out = append(*out, f)
-		}
+// blamed returns the rule's function for a host that was asked: it returns the finding of blame, if that has the rule's code.
+func blamed(code Code) func(*Live) []*Finding {
+	return func(l *Live) []*Finding {
+		return where([]*Finding{l.blame()}, func(f *Finding) bool { return f != nil && f.Code == code })
 	}
 }
 
@@ -25,177 +24,154 @@ func (l *Live) blame() *Finding {
 	if l.answered() {
 		return l.lostPort()
 	}
-	if f := l.senseless(); f != nil {
-		return f
-	}
-	f := &Finding{Code: "enum-unanswered", Evidence: l.seen()}
-	if l.ThroughBridge() { // it has port 47624 only while the game of another machine hosts (facts, bridge 2)
-		f.Text = l.Host.String() + " is the bridge of this machine, " + l.Bridge + ", and nobody in its session answered within " + seconds(l.Waited)
-		return f.in(pick(l.faultOf(captures.UDP) == Refused, "bridge-alone", "bridge-hosts"))
-	}
-	if f := l.knocked(); f != nil {
-		return f
-	}
-	if l.taken() {
-		return l.unheard()
-	}
-	f.Text = l.Host.String() + " was asked for sessions, and nobody answered within " + seconds(l.Waited)
-	section, port := l.whyUnasked()
-	return f.in(section, "{port}", port, "{at}", itoa(int(l.Ways[0].At)))
+	return cmp.Or(l.senseless(), l.bridged(), l.knocked(), l.unheard(), l.unanswered())
 }
 
-// unasked reports whether a host was not asked at all, because this machine has no TCP port to wait for the answer at.
+// blames returns a finding about the host that was asked, with a code and what was tried of it.
+func (l *Live) blames(code Code, text string, first ...Evidence) *Finding {
+	f := found(l.Host.String()+text, slices.Concat(first, l.seen())...)
+	f.Code = code
+	return f
+}
+
+// within says how long an answer was waited for.
+func (l *Live) within() string { return " within " + seconds(l.Waited) }
+
+// bridged judges a bridge of this machine. It has port 47624 only while the game of another machine hosts (facts, bridge 2).
+func (l *Live) bridged() *Finding {
+	if !l.ThroughBridge() {
+		return nil
+	}
+	return l.blames("enum-unanswered", " is the bridge of this machine, "+l.Bridge+", and nobody in its session answered"+l.within()).
+		in(pick(l.faultOf(captures.UDP) == Refused, "bridge-alone", "bridge-hosts"))
+}
+
+// unanswered judges a host whose machine took no question.
+func (l *Live) unanswered() *Finding {
+	section, port := l.whyUnasked()
+	return l.blames("enum-unanswered", " was asked for sessions, and nobody answered"+l.within()).in(section, "{port}", port, "{at}", itoa(l.Ways[0].At))
+}
+
+// unasked reports whether a host was not asked at all, because this machine has no TCP port to wait for the answer at. The last port counts:
+// they are tried until one is free.
 func (l *Live) unasked() bool {
-	if slices.ContainsFunc(l.Ways, func(w Way) bool { return w.At != 0 || w.Err == "" || len(w.Offers) > 0 }) {
-		return false
-	}
-	taken := false
-	for _, p := range l.Ports {
-		if p.Transport == captures.TCP && p.Number != wire.EnumPort {
-			taken = p.Err != "" // the last one counts: they are tried until one is free
-		}
-	}
-	return taken && l.Host.IsValid() && len(l.Ways) > 0
+	ports := where(l.Ports, func(p Port) bool { return p.Transport == captures.TCP && p.Number != wire.EnumPort })
+	asked := exists(l.Ways, func(w Way) bool { return w.At != 0 || w.Err == "" || len(w.Offers) > 0 })
+	return !asked && l.Host.IsValid() && len(l.Ways) > 0 && len(ports) > 0 && ports[len(ports)-1].Err != ""
+}
+
+// waits reports whether an answer was wanted at a port of this machine.
+func (l *Live) waits(port uint16) bool {
+	return exists(l.Ways, func(w Way) bool { return w.At == port })
 }
 
 // knocked judges an answer that is known to have got as far as this machine.
 func (l *Live) knocked() *Finding {
-	var strange *Knock
-	for i := range l.Knocks {
-		k := &l.Knocks[i]
-		switch waits := slices.ContainsFunc(l.Ways, func(w Way) bool { return w.At == k.To }); {
-		case k.Taken:
-		case waits:
-			return l.stopped(k)
-		default:
-			strange = k
-		}
+	shut := where(l.Knocks, func(k Knock) bool { return !k.Taken })
+	if known := where(shut, func(k Knock) bool { return l.waits(k.To) }); len(known) > 0 {
+		return l.stopped(known[0])
 	}
-	if strange == nil {
+	if len(shut) == 0 {
 		return nil
 	}
-	return l.elsewhere(strange.To, append(l.seen(), strange.show()))
+	strange := shut[len(shut)-1]
+	return l.elsewhere(strange.To, append(l.seen(), strange.show())...)
 }
 
 // senseless judges a host that connected to this machine and brought no answer that can be read.
 func (l *Live) senseless() *Finding {
-	for _, w := range l.Ways {
-		if w.Nonsense != "" {
-			return &Finding{
-				Code: "message-malformed", Severity: Failure, section: "answer",
-				Text: l.Host.String() + " answers what makes no sense: " + clip(w.Nonsense), Evidence: l.seen(),
-			}
-		}
-	}
-	for _, k := range l.Knocks {
-		if k.Taken {
-			return &Finding{
-				Code: "enum-unanswered", section: "mute mute-live",
-				Text:     l.Host.String() + " connected to this machine to answer, and said nothing within " + seconds(l.Waited),
-				Evidence: append([]Evidence{k.show()}, l.seen()...),
-			}
-		}
+	wrong := cmp.Or(mapped(l.Ways, func(w Way) string { return w.Nonsense })...)
+	taken := where(l.Knocks, func(k Knock) bool { return k.Taken })
+	switch {
+	case wrong != "":
+		return l.blames("message-malformed", " answers what makes no sense: "+clip(wrong)).in("answer").as(Failure)
+	case len(taken) > 0:
+		return l.blames("enum-unanswered", " connected to this machine to answer, and said nothing"+l.within(), taken[0].show()).in("mute mute-live")
 	}
 	return nil
 }
 
 // stopped judges an answer whose connection this machine itself did not let in, although the question waited there.
-func (l *Live) stopped(k *Knock) *Finding {
-	at := "TCP port " + itoa(int(k.To)) + " of this machine"
-	f := &Finding{Code: pick[Code](k.Refused, "reply-refused", "reply-timed-out"), Evidence: append([]Evidence{k.show()}, l.seen()...)}
-	f.Text = l.Host.String() + " answered, but " + pick(k.Refused, "its connection to ", "nothing at ") + at + ", where the answer is waited for, " +
-		pick(k.Refused, "was refused", "took its connection")
-	return f.in("here", "{port}", itoa(int(k.To)))
+func (l *Live) stopped(k Knock) *Finding {
+	at := "TCP port " + itoa(k.To) + " of this machine, where the answer is waited for, "
+	return pick(k.Refused, l.blames("reply-refused", " answered, but its connection to "+at+"was refused", k.show()),
+		l.blames("reply-timed-out", " answered, but nothing at "+at+"took its connection", k.show())).in("here", "{port}", itoa(k.To))
 }
 
 // elsewhere judges an answer to a port that nobody gave.
-func (l *Live) elsewhere(port uint16, ev []Evidence) *Finding {
-	taken := port == wire.EnumPort || slices.ContainsFunc(l.Ways, func(w Way) bool { return w.From == port })
-	f := &Finding{Code: "reply-wrong-port", Evidence: ev, Text: l.Host.String() + " answers at TCP port " + itoa(int(port)) +
-		" of this machine, but it waits at port " + itoa(int(l.Ways[0].At))}
-	return f.in(pick(taken, "taken-port", "own-port"), "{port}", itoa(int(port)))
+func (l *Live) elsewhere(port uint16, ev ...Evidence) *Finding {
+	taken := port == wire.EnumPort || exists(l.Ways, func(w Way) bool { return w.From == port })
+	f := found(l.Host.String()+" answers at TCP port "+itoa(port)+" of this machine, but it waits at port "+itoa(l.Ways[0].At), ev...)
+	f.Code = "reply-wrong-port"
+	return f.in(pick(taken, "taken-port", "own-port"), "{port}", itoa(port))
 }
 
-// unheard judges a host whose machine took a question over TCP, and from which nothing came.
+// unheard judges a host whose machine took a question over TCP, and from which nothing came; nil if no machine took one.
 func (l *Live) unheard() *Finding {
-	f := &Finding{Code: "reply-never-tried", Evidence: l.seen()}
+	near, at := l.near(), itoa(l.Ways[0].At)
 	local := l.Host.IsLoopback()
 	switch {
-	case l.faultOf(captures.UDP) == Refused && len(l.Doors) > 0 && l.Doors[0].Fault == Refused:
-		f.Text = l.Host.String() + " takes connections at TCP port 47624, and no answer came within " + seconds(l.Waited)
-		f.section = "stranger stranger-live"
+	case !l.taken():
+		return nil
+	case l.faultOf(captures.UDP) == Refused && l.door().Fault == Refused:
+		return l.blames("reply-never-tried", " takes connections at TCP port 47624, and no answer came"+l.within()).in("stranger stranger-live")
 	case l.Watched || local || l.Own(l.Host):
-		f.Text = l.Host.String() + " takes questions, and no connection that brings an answer got to this machine within " + seconds(l.Waited)
-		f.in(pick(l.App.IsZero(), "watched-unnamed", "watched")+pick(l.near(), " way-near", " way-far")+pick(l.near() || local, " no-router", " router"),
-			"{options}", pick(l.App.IsZero(), "--app (its game's name or GUID) or --password", "--password"))
-	default: // this machine's packets cannot be looked at
-		f.Code = "reply-timed-out"
-		f.Text = l.Host.String() + " takes questions, but no answer got through to TCP port " + itoa(int(l.Ways[0].At)) + " of this machine within " + seconds(l.Waited)
-		f.in(pick(l.App.IsZero(), "unnamed", "dropped"), "{port}", itoa(int(l.Ways[0].At)),
-			"{router}", pick(l.near(), "", ", or its router does not forward the port"))
+		return l.blames("reply-never-tried", " takes questions, and no connection that brings an answer got to this machine"+l.within()).
+			in(pick(l.App.IsZero(), "watched-unnamed", "watched")+pick(near, " way-near", " way-far")+pick(near || local, " no-router", " router"),
+				"{options}", pick(l.App.IsZero(), "--app (its game's name or GUID) or --password", "--password"))
 	}
-	return f
+	// This machine's packets cannot be looked at.
+	return l.blames("reply-timed-out", " takes questions, but no answer got through to TCP port "+at+" of this machine"+l.within()).
+		in(pick(l.App.IsZero(), "unnamed", "dropped"), "{port}", at, "{router}", pick(near, "", ", or its router does not forward the port"))
 }
+
+// door returns the first port of the host that was tried, the zero Door if none was.
+func (l *Live) door() Door { return append(l.Doors[:len(l.Doors):len(l.Doors)], Door{})[0] }
 
 // lostPort judges a host that answered in one way, but not at the port that was asked for first.
 func (l *Live) lostPort() *Finding {
-	first := &l.Ways[0]
-	if len(first.heard()) > 0 {
+	first := l.Ways[0]
+	strange := where(first.Offers, func(o LiveOffer) bool { return o.Transport == captures.TCP })
+	shut := where(l.Knocks, func(k Knock) bool { return k.To == first.At && !k.Taken })
+	other := where(l.Ways, func(w Way) bool { return !w.Any && w.Transport == first.Transport && w.At != first.At && w.answered() })
+	switch {
+	case first.answered():
 		return nil
-	}
-	for _, o := range first.Offers {
-		if o.Transport == captures.TCP {
-			return l.elsewhere(o.At, []Evidence{first.show(), {Message: "ENUMSESSIONSREPLY", Field: "came to", Value: "tcp " + itoa(int(o.At))}})
-		}
-	}
-	for i := range l.Knocks {
-		if k := &l.Knocks[i]; k.To == first.At && !k.Taken {
-			return l.stopped(k)
-		}
-	}
-	for _, w := range l.Ways[1:] {
-		if !w.Any && w.Transport == first.Transport && w.At != first.At && len(w.heard()) > 0 {
-			at, port := itoa(int(w.At)), itoa(int(first.At))
-			return &Finding{
-				Code: "reply-timed-out", section: "one-port", fill: []string{"{open}", at, "{port}", port},
-				Text:     l.Host.String() + " answers at TCP port " + at + " of this machine, but at port " + port + " nothing gets through",
-				Evidence: []Evidence{first.show(), w.show()},
-			}
-		}
+	case len(strange) > 0:
+		at := strange[0].At
+		return l.elsewhere(at, first.show(), Evidence{Message: "ENUMSESSIONSREPLY", Field: "came to", Value: "tcp " + itoa(at)})
+	case len(shut) > 0:
+		return l.stopped(shut[0])
+	case len(other) > 0:
+		at, port := itoa(other[0].At), itoa(first.At)
+		f := found(l.Host.String()+" answers at TCP port "+at+" of this machine, but at port "+port+" nothing gets through", first.show(), other[0].show())
+		f.Code = "reply-timed-out"
+		return f.in("one-port", "{open}", at, "{port}", port)
 	}
 	return nil
 }
 
 // taken reports whether the host's machine took a question: over TCP, or by UDP, where it refuses whatever nothing listens for.
 func (l *Live) taken() bool {
-	return slices.ContainsFunc(l.Ways, func(w Way) bool { return w.Taken }) ||
+	return exists(l.Ways, func(w Way) bool { return w.Taken }) ||
 		l.Closed == Refused && l.faultOf(captures.UDP) == Silence && l.faultOf(captures.TCP) == Refused
 }
 
 // near reports whether the host is on a network of this machine, with no router in between.
 func (l *Live) near() bool {
-	return l.has(func(p netip.Prefix) bool { return p.Contains(l.Host) && !p.IsSingleIP() })
+	networks := flat(l.Adapters, func(a Adapter) []netip.Prefix { return a.Addrs })
+	return exists(networks, func(p netip.Prefix) bool { return p.Contains(l.Host) && !p.IsSingleIP() })
 }
 
 // seen returns what was tried of the host as evidence.
-func (l *Live) seen() (list []Evidence) {
-	for i := range l.Ways {
-		list = append(list, l.Ways[i].show())
-	}
-	for i := range l.Doors {
-		list = append(list, l.Doors[i].show())
-	}
-	return list
+func (l *Live) seen() []Evidence {
+	return slices.Concat(mapped(l.Ways, Way.show), mapped(l.Doors, Door.show))
 }
 
 // faultOf returns how the host took the questions of a transport: what is known first.
 func (l *Live) faultOf(t captures.Transport) Fault {
-	for _, w := range l.Ways {
-		if w.Transport == t && w.Fault != NoFault {
-			return w.Fault
-		}
-	}
-	return Silence
+	ways := where(l.Ways, func(w Way) bool { return w.Transport == t })
+	return cmp.Or(append(mapped(ways, func(w Way) Fault { return w.Fault }), Silence)...)
 }
 
 // A refusing is what a host's machine does: whether it takes connections where hosts listen as a rule, and refuses questions.
@@ -210,10 +186,9 @@ var refusings = map[refusing]string{
 // whyUnasked returns the case of a host whose machine took no question over TCP, and said nothing to those by UDP, and the port there that
 // was tried as well.
 func (l *Live) whyUnasked() (section, port string) {
-	var d Door
+	d := l.door()
 	if len(l.Doors) > 0 {
-		d = l.Doors[0]
-		port = "TCP " + itoa(int(d.At.Port()))
+		port = "TCP " + itoa(d.At.Port())
 	}
 	udp, tcp := l.faultOf(captures.UDP), l.faultOf(captures.TCP)
 	faults := []Fault{udp, tcp, d.Fault}

@@ -1,23 +1,20 @@
 package doctor
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"strings"
+
+	"dplay4/wire"
 )
 
-// listMalformed adds what list-malformed finds in a capture.
-func listMalformed(c *facts, out *findings) {
-	for _, j := range c.Joins {
-		if j.ListErr != nil || j.gaveUp() {
-			badList(c, out, j)
-		}
-	}
-}
-
-// badList adds a finding about one list.
-func badList(c *facts, out *findings, j *join) {
+// listMalformed is the rule list-malformed for captures.
+var listMalformed = each(func(c *facts) []*join {
+	return where(c.Joins, func(j *join) bool { return j.ListErr != nil || j.gaveUp() })
+}, func(c *facts, j *join) *Finding {
 	e := j.List.show("", j.Strays)
-	f := out.add("the list of players that " + c.who(j.Host) + " sent to " + c.who(j.Joiner))
+	f := found("the list of players that " + c.who(j.Host) + " sent to " + c.who(j.Joiner))
 	switch x := j.ListErr; {
 	case x != nil && strings.Contains(x.Field, "PackedOffset") && x.Value == 0:
 		f.Text += " does not say where the players begin (PackedOffset is 0)"
@@ -28,50 +25,37 @@ func badList(c *facts, out *findings, j *join) {
 	default:
 		f.Text += " has octets that belong to nothing (" + j.Strays + ")"
 	}
-	f.Evidence = []Evidence{e}
-	if j.gaveUp() {
-		f.Text += ", and the joiner gave up"
-		return
-	}
-	f.Severity = Warning
-	f.Text += ", but the joiner went on"
-}
+	f.Text += pick(j.gaveUp(), ", and the joiner gave up", ", but the joiner went on")
+	return f.with(e).as(pick(j.gaveUp(), Failure, Warning))
+})
 
-// messageMalformed adds what message-malformed finds in a capture.
-func messageMalformed(c *facts, out *findings) {
-	lists := map[int]bool{} // those that end joins, which another rule tells of
+// messageMalformed is the rule message-malformed for captures. Another rule reports the lists that end joins, and the messages at which
+// joins stopped. Messages of another release of this project are nobody else's business.
+var messageMalformed = each(func(c *facts) []*broken {
+	lists := map[int]bool{}
 	for _, j := range c.Joins {
 		lists[j.List.N] = true
 	}
-	for _, b := range c.Broken.list {
-		extension := strings.HasPrefix(b.Message, "EXTENSION") // of another release of this project, and nobody else's business
-		list := b.Message == "SUPERENUMPLAYERSREPLY" || b.Message == "ENUMPLAYERSREPLY"
-		if extension || list && lists[b.N] || b.Count == 1 && c.allStops().n[b.N] { // a join stopped there
-			continue
-		}
-		e := b.show("", b.Text)
-		if b.Err != nil {
-			e.Field, e.Value = b.Err.Field, b.Err.Err.Error()
-		}
-		out.add(c.who(b.from)+" sent "+b.Message+" to "+c.who(b.to)+" that cannot be read, "+times(b.Count), e).more(b.Count - 1)
-	}
-}
+	return where(c.Broken.list, func(b *broken) bool {
+		list := strings.HasSuffix(b.Message, "ENUMPLAYERSREPLY")
+		return !strings.HasPrefix(b.Message, "EXTENSION") && !(list && lists[b.N]) && !(b.Count == 1 && c.stopsN[b.N])
+	})
+}, func(c *facts, b *broken) *Finding {
+	e := cmp.Or(b.Err, &wire.DecodeError{Err: errors.New(b.Text)})
+	return b.found(c.who(b.from)+" sent "+b.Message+" to "+c.who(b.to)+" that cannot be read, "+times(b.Count), e.Field, e.Err.Error())
+})
 
-// captureIncomplete adds what capture-incomplete finds in a capture.
-func captureIncomplete(c *facts, out *findings) {
-	var ev []Evidence
-	for _, l := range c.Losses {
-		ev = append(ev, l.show("", l.Text))
-	}
+// captureIncomplete is the rule capture-incomplete for captures.
+var captureIncomplete = all(one(func(c *facts) *Finding {
+	f := found("the capture lacks parts of what was sent", mapped(c.Losses, func(l *loss) Evidence { return l.evidence("", l.Text) })...)
 	if octets := c.Summary.TCP.Lost + c.Summary.UDP.Lost; octets > 0 {
-		out.add(fmt.Sprintf("the capture lacks %d octets of messages that were sent", octets), ev...)
-	} else if len(ev) > 0 {
-		out.add("the capture lacks parts of what was sent", ev...)
+		f.Text = fmt.Sprintf("the capture lacks %d octets of messages that were sent", octets)
+		return f
 	}
-	for _, s := range c.Streams.list { // machines that the capture has messages to, over TCP, and no packet of
-		if c.oneSided(s.To) == s {
-			out.add("the capture has messages to "+s.To.String()+", and no packet that came from there",
-				s.show("", "from "+s.From.String()+" to "+s.To.String())).in("one-side", "{machine}", s.To.String())
-		}
-	}
-}
+	return pick(len(f.Evidence) > 0, f, nil)
+}), each(func(c *facts) []*streamed { // machines that the capture has messages to, over TCP, and no packet of
+	return where(c.Streams.list, func(s *streamed) bool { return c.unseen[s.To] == s })
+}, func(_ *facts, s *streamed) *Finding {
+	return found("the capture has messages to "+s.To.String()+", and no packet that came from there",
+		s.show("", "from "+s.From.String()+" to "+s.To.String())).in("one-side", "{machine}", s.To.String())
+}))

@@ -25,31 +25,29 @@ type run struct {
 	Stream   mark    // the last time
 }
 
-// datagram follows which pings are answered. Who answers a ping over TCP with the news that the pinger is in no session, or in another one,
-// has got the ping.
-func (c *collector) datagram(m *message) {
-	back := c.runs[m.machines().back()]
-	if m.Transport == captures.TCP {
-		for _, p := range []*run{back, c.runs[m.machines()]} {
-			if p != nil && p.Count > 0 {
-				p.Stream = m.at
-			}
-		}
-		if back != nil && back.Count > 0 && expels(m.Envelope.Message) && m.at.Time.Sub(back.Final.Time) <= patience {
-			c.answered(back, back.tick, m.at)
-		}
-		return
+// overTCP counts a message over TCP between machines that ping each other. A machine that answers a ping over TCP with the news that the
+// pinger is in no session, or in another one, has got the ping.
+func (c *collector) overTCP(m *message) {
+	for _, w := range []way{m.way, m.back()} {
+		p := c.Runs.get(w)
+		p.Stream = pick(p.Count > 0, m.at, p.Stream)
 	}
+	back := c.Runs.get(m.back())
+	if back.Count > 0 && expels(m.Envelope.Message) && m.at.Time.Sub(back.Final.Time) <= patience {
+		c.answers(back, back.tick, m.at)
+	}
+}
+
+// datagram follows which pings are answered.
+func (c *collector) datagram(m *message) {
 	switch x := m.Envelope.Message.(type) {
 	case *wire.PingReply:
-		if back != nil {
-			c.answered(back, x.Tick, m.at)
-		}
+		c.answers(c.Runs.get(m.back()), x.Tick, m.at)
 		return
 	case *wire.Ping:
 		c.pingedBy(m, x)
 	}
-	if back != nil && back.Count > 0 {
+	if back := c.Runs.get(m.back()); back.Count > 0 {
 		back.Came++
 		back.Datagram = m.at
 	}
@@ -69,34 +67,24 @@ func expels(m wire.Message) bool {
 
 // pingedBy counts a ping.
 func (c *collector) pingedBy(m *message, x *wire.Ping) {
-	p := c.runs[m.machines()]
-	if p == nil {
-		if len(c.runs) >= maxFacts {
-			return
-		}
-		p = &run{way: m.machines()}
-		put(&c.runs, m.machines(), p, maxFacts)
-		c.Runs = append(c.Runs, p)
-	}
+	p := c.Runs.at(m.way, run{way: m.way})
 	if p.Count > 0 && p.tick == x.Tick {
 		return
 	}
-	if p.Count > 0 && p.Stream.N > p.Final.N {
-		p.Streams++
-	}
+	p.Streams += flag(p.Count > 0 && p.Stream.N > p.Final.N)
 	p.tick = x.Tick
 	p.again(m.at)
 }
 
-// answered ends a run.
-func (c *collector) answered(p *run, tick uint32, m mark) {
+// answers ends a run.
+func (c *collector) answers(p *run, tick uint32, m mark) {
 	next := run{way: p.way, Proven: true, Answer: m, Silent: p.Silent}
 	if old := *p; tick != p.tick || p.Count > 1 {
 		if tick == p.tick {
 			old.undo()
 		}
 		if old.oneWay() && !c.silentBack(&old) {
-			add(&c.Runs, &old)
+			add(&c.OneWay, &old)
 		}
 		if old.Count > 0 {
 			next.Silent = [2]mark{old.Marks[0], m}
@@ -114,8 +102,8 @@ func (c *collector) answered(p *run, tick uint32, m mark) {
 
 // deposes stores that a machine acts as host in place of another one that answered its last pings: the answers did not get to it.
 func (c *collector) deposes(old *reign, m *message) {
-	p := c.runs[way{m.from, old.Host}]
-	if p == nil || p.Count > 0 || len(p.Heeded) < 2 {
+	p := c.Runs.get(way{m.from, old.Host})
+	if p.Count > 0 || len(p.Heeded) < 2 {
 		return
 	}
 	n := len(p.Heeded)
@@ -140,33 +128,31 @@ func (p *run) oneWay() bool {
 	return p.Count >= silentPings-1+flag(p.Proven) && p.Came >= 2 && p.Datagram.N > p.Marks[1].N
 }
 
+// allRuns returns the present runs, and those that ended one way.
+func (c *facts) allRuns() []*run { return slices.Concat(c.Runs.list, c.OneWay) }
+
 // unanswered returns a run without the last ping if that may be answered behind the end of the capture.
-func (c *facts) unanswered(p *run) run {
+func (c *facts) unanswered(p *run) *run {
 	x := *p
 	if c.late(x.Final) {
 		x.undo()
 	}
-	return x
+	return &x
 }
 
 // silentBack reports whether pings in the other direction had no answer at the time of these: then no datagrams got through.
 func (c *facts) silentBack(p *run) bool {
-	return slices.ContainsFunc(c.Runs, func(q *run) bool {
-		if q.way != p.back() {
-			return false
-		}
+	meets := func(first, last mark) bool { return first.N < p.Final.N && last.N > p.Marks[0].N }
+	return exists(c.allRuns(), func(q *run) bool {
 		x := c.unanswered(q)
-		return x.Count > 0 && x.Marks[0].N < p.Final.N && x.Final.N > p.Marks[0].N ||
-			x.Silent[0].N < p.Final.N && x.Silent[1].N > p.Marks[0].N
+		return q.way == p.back() && (x.Count > 0 && meets(x.Marks[0], x.Final) || meets(x.Silent[0], x.Silent[1]))
 	})
 }
 
 // bothWays returns the run of pings in the other direction if none of those was answered either; nil if there is none.
 func (c *facts) bothWays(p *run) *run {
-	return find(c.Runs, func(q *run) bool { return q.way == p.back() && c.unanswered(q).Count >= silentPings-1 })
+	return find(c.allRuns(), func(q *run) bool { return q.way == p.back() && c.unanswered(q).Count >= silentPings-1 })
 }
-
-func flag(set bool) int { return pick(set, 1, 0) }
 
 // An unheard is a member of a view whose positions do not get to the leader: it sends one by UDP each period, and the leader checks over
 // TCP whether it is there after three periods in which none came.
@@ -186,14 +172,13 @@ const checkedPeriods = 3
 
 // view stores the positions and questions in a message about views.
 func (c *collector) view(m *message, x *wire.Extension, b *wire.ExtensionView) {
+	u := c.unhearing[m.back()]
 	switch {
-	case b.Step == wire.ViewPosition && m.Transport == captures.UDP:
-		if u := c.unhearing[m.machines().back()]; u != nil {
-			u.Positions++
-			u.Position = m.at
-		}
+	case b.Step == wire.ViewPosition && !m.tcp && u != nil:
+		u.Positions++
+		u.Position = m.at
 	case b.Step == wire.ViewPrepare && b.View.Leader == x.From && b.Nonce == 0: // a candidate's PREPARE has a number
-		c.check(m.machines(), m.at)
+		c.check(m.way, m.at)
 	}
 }
 
@@ -210,13 +195,11 @@ func (c *collector) check(k way, m mark) {
 	}
 	u.Sent, u.Positions = u.Sent+u.Positions, 0
 	u.again(m)
-	if back := c.runs[k.back()]; back != nil && back.Answer.N > u.Marks[0].N {
+	if c.Runs.get(k.back()).Answer.N > u.Marks[0].N {
 		delete(c.unhearing, k) // a datagram of the member arrived
 		return
 	}
-	if p := c.runs[k]; p != nil {
-		u.Answer = p.Answer
-	}
+	u.Answer = c.Runs.get(k).Answer
 	if u.Count >= silentPings && u.Answer.N > u.Marks[0].N && !u.told {
 		u.told = true
 		add(&c.Unheard, u)
@@ -237,51 +220,51 @@ func leads(b *wire.ExtensionView, id wire.PlayerID) bool {
 	return false
 }
 
-// udpOneWay adds what udp-one-way finds in a capture.
-func udpOneWay(c *facts, out *findings) {
-	for _, p := range c.Runs {
-		x := c.unanswered(p)
-		if x.oneWay() && !c.silentBack(p) {
-			out.add(oneWayText(c, x.from, x.to)+"none of "+itoa(x.Count)+" pings was answered", append(
-				x.show("to "+x.to.Addr().String()+", no answer"), x.Datagram.show("", "by UDP, from "+x.to.Addr().String()))...).more(x.more() + x.Came - 1)
-		}
-	}
-	for _, d := range c.Deposed {
-		p := &d.Pings
-		if c.talk(p.to).N < d.N {
-			continue // it is gone
-		}
-		heeded := series{Marks: p.Heeded}
-		out.add(oneWayText(c, p.to, p.from)+c.who(p.from)+" acts as host in its place, although each of the last "+itoa(len(p.Heeded))+
-			" pings was answered", append(heeded.show("to "+p.to.Addr().String()+", answered"),
-			p.Answer.show("", "the last answer"), d.show("", c.who(p.from)+" acts as host"))...)
-	}
-	for _, u := range c.Unheard {
-		at := u.Member.Addr().String()
-		out.add(oneWayText(c, u.Member, u.Leader)+c.who(u.Leader)+" asked it over TCP "+times(u.Count)+" whether it is there, although it answered "+
-			"pings and sent "+itoa(u.Sent)+" positions between the questions", append(u.show("to "+at),
-			u.Position.show("", "by UDP, from "+at), u.Answer.show("", "by UDP, its last answer"))...).more(u.more() + u.Sent - 1)
-	}
-}
+// udpOneWay is the rule udp-one-way for captures.
+var udpOneWay = all(each(func(c *facts) []*run {
+	return where(mapped(c.allRuns(), c.unanswered), func(x *run) bool { return x.oneWay() && !c.silentBack(x) })
+}, func(c *facts, x *run) *Finding {
+	return x.found(oneWayText(c, x.from, x.to)+"none of "+itoa(x.Count)+" pings was answered", "to "+x.to.Addr().String()+", no answer").
+		with(x.Datagram.show("", "by UDP, from "+x.to.Addr().String())).more(x.Came - 1)
+}), each(func(c *facts) []*deposed {
+	return where(c.Deposed, func(d *deposed) bool { return c.talk(d.Pings.to).N >= d.N }) // others are gone
+}, func(c *facts, d *deposed) *Finding {
+	p := &d.Pings
+	heeded := series{Marks: p.Heeded, Count: len(p.Heeded)}
+	return heeded.found(oneWayText(c, p.to, p.from)+c.who(p.from)+" acts as host in its place, although each of the last "+itoa(len(p.Heeded))+
+		" pings was answered", "to "+p.to.Addr().String()+", answered").
+		with(p.Answer.show("", "the last answer"), d.show("", c.who(p.from)+" acts as host"))
+}), each(func(c *facts) []*unheard { return c.Unheard }, func(c *facts, u *unheard) *Finding {
+	at := u.Member.Addr().String()
+	return u.found(oneWayText(c, u.Member, u.Leader)+c.who(u.Leader)+" asked it over TCP "+times(u.Count)+" whether it is there, although it answered "+
+		"pings and sent "+itoa(u.Sent)+" positions between the questions", "to "+at).
+		with(u.Position.show("", "by UDP, from "+at), u.Answer.show("", "by UDP, its last answer")).more(u.Sent - 1)
+}))
 
 // oneWayText begins the text of a finding about datagrams from one machine to another one.
 func oneWayText(c *facts, from, to netip.AddrPort) string {
 	return "datagrams of " + c.who(from) + " do not get to " + c.who(to) + ", while those of " + c.who(to) + " get to it: "
 }
 
-// deafBoth adds a finding for two machines of which neither answers the other one's pings by UDP, while they speak over TCP. The capture has
-// the pings of both: it was made between them, or on both.
-func (c *facts) deafBoth(out *findings) {
+// A deafness is the pings of two machines of which neither answers the other one's by UDP, while they speak over TCP.
+type deafness struct{ there, back *run }
+
+// deafBoth returns the pairs of machines of which neither answers the other one's pings by UDP. The capture has the pings of both: it was
+// made between them, or on both.
+func (c *facts) deafBoth() []deafness {
 	told := map[way]bool{}
-	for _, p := range c.Runs {
-		x, q := c.unanswered(p), c.bothWays(p)
-		if q == nil || x.Count < silentPings || x.Streams < 2 || told[p.back()] {
-			continue
-		}
-		told[p.way] = true
-		back := c.unanswered(q)
-		out.add(c.who(x.from)+" and "+c.who(x.to)+" answered no ping of each other by UDP, of "+itoa(x.Count)+" and "+itoa(back.Count)+
-			", while they went on to speak over TCP", x.Marks[0].show("", "to "+x.to.Addr().String()+", no answer"),
-			back.Marks[0].show("", "to "+back.to.Addr().String()+", no answer"), x.Stream.show("", "over TCP")).more(x.Count + back.Count - 2)
-	}
+	runs := where(mapped(c.allRuns(), c.unanswered), func(x *run) bool {
+		first := x.Count >= silentPings && x.Streams >= 2 && c.bothWays(x) != nil && !told[x.back()]
+		told[x.way] = told[x.way] || first
+		return first
+	})
+	return mapped(runs, func(x *run) deafness { return deafness{x, c.unanswered(c.bothWays(x))} })
+}
+
+// deaf returns the finding about two machines.
+func (c *facts) deaf(d deafness) *Finding {
+	x, y := d.there, d.back
+	return found(c.who(x.from)+" and "+c.who(x.to)+" answered no ping of each other by UDP, of "+itoa(x.Count)+" and "+itoa(y.Count)+
+		", while they went on to speak over TCP", x.Marks[0].show("", "to "+x.to.Addr().String()+", no answer"),
+		y.Marks[0].show("", "to "+y.to.Addr().String()+", no answer"), x.Stream.show("", "over TCP")).more(x.Count + y.Count - 2)
 }

@@ -43,39 +43,32 @@ func (c *collector) packet(p *captures.Packet) {
 		k.port = service(p)
 		k.dplay8 = p.Protocol == captures.PacketDirectPlay8 || p.Protocol == "UDP" && k.port == dplay8Port
 	}
-	x := c.Kinds.at(k)
+	x := c.Kinds.at(k, newKind(k))
 	if c.Kinds.by[k] == nil {
 		c.OtherKinds++
-	}
-	if x.Count == 0 {
-		*x = newKind(k)
 	}
 	x.again(mark{Frame: p.Frame, Time: p.Time, Message: x.Name})
 }
 
+// newKind returns the kind of packets with a key.
 func newKind(k kindKey) kind {
-	x := kind{Name: k.protocol}
-	switch name := services[k.protocol][k.port]; {
+	numbered := k.protocol + " port " + itoa(k.port)
+	name := services[k.protocol][k.port]
+	switch {
 	case k.protocol == captures.PacketIPX:
-		x.What = ipxKind
-	case tunnels[k.protocol]:
-		x.What = tunnelKind
-	case k.port == 0:
+		return kind{Name: k.protocol, What: ipxKind}
+	case k.port == 0 || tunnels[k.protocol]:
+		return kind{Name: k.protocol, What: pick(tunnels[k.protocol], tunnelKind, foreignKind)}
 	case k.dplay8:
-		x.What, x.Name = dplay8Kind, "DirectPlay 8 on UDP port "+itoa(int(k.port))
+		return kind{Name: "DirectPlay 8 on UDP port " + itoa(k.port), What: dplay8Kind}
 	case usual(k.port):
-		x.What, x.Name = usualKind, k.protocol+" port "+itoa(int(k.port))
-	case name != "":
-		x.Name = k.protocol + " port " + itoa(int(k.port)) + " (" + name + ")"
-		if tunnels[name] {
-			x.What = tunnelKind
-		} else if strings.HasPrefix(name, captures.PacketIPX) {
-			x.What = ipxKind
-		}
-	default:
-		x.Name = k.protocol + " port " + itoa(int(k.port))
+		return kind{Name: numbered, What: usualKind}
+	case name == "":
+		return kind{Name: numbered}
+	case strings.HasPrefix(name, captures.PacketIPX):
+		return kind{Name: numbered + " (" + name + ")", What: ipxKind}
 	}
-	return x
+	return kind{Name: numbered + " (" + name + ")", What: pick(tunnels[name], tunnelKind, foreignKind)}
 }
 
 // dplay8Port is where DirectPlay 8 is asked for sessions.
@@ -108,61 +101,44 @@ func service(p *captures.Packet) uint16 {
 // nothing is the code of the finding about a capture without DirectPlay 4.
 const nothing = "no-directplay4"
 
-// noDirectPlay4 adds a finding about what is in a capture instead of DirectPlay 4.
-func noDirectPlay4(c *facts, out *findings) {
+// noDirectPlay4 is the rule no-directplay4 for captures: it tells what is in a capture instead of DirectPlay 4.
+var noDirectPlay4 = one(func(c *facts) *Finding {
 	if c.Summary == nil || c.Summary.Messages > 0 && !c.onlyDirectPlay8() {
-		return
+		return nil
 	}
 	if c.Summary.Frames == 0 {
-		out.add("the capture is empty: it holds no packet", Evidence{Message: "packets", Value: "0"}).in("empty")
-		return
+		return found("the capture is empty: it holds no packet", Evidence{Message: "packets", Value: "0"}).in("empty")
 	}
 	kinds := slices.Clone(c.Kinds.list)
 	slices.SortStableFunc(kinds, func(a, b *kind) int { return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Frame, b.Frame)) })
-	f := meaning(c, out, kinds).more(c.OtherKinds)
-	for _, k := range kinds {
-		f.Evidence = append(f.Evidence, k.show("", count(k.Count, "packet")))
+	f := meaning(c, kinds).more(c.OtherKinds).with(mapped(kinds, func(k *kind) Evidence { return k.show("", count(k.Count, "packet")) })...)
+	if len(kinds) == 0 { // fragments of datagrams that are not whole
+		f.with(Evidence{Frame: 1, Message: "fragments", Value: "of IP datagrams that are not whole"})
 	}
-	if len(f.Evidence) == 0 { // fragments of datagrams that are not whole
-		f.Evidence = []Evidence{{Frame: 1, Message: "fragments", Value: "of IP datagrams that are not whole"}}
-	}
-}
+	return f
+})
 
 // onlyDirectPlay8 reports whether a capture has DirectPlay 8, and nothing of DirectPlay 4 but datagrams that were taken for it because
 // of their port.
 func (c *facts) onlyDirectPlay8() bool { return !c.Known && c.Summary.DirectPlay8 > 0 }
 
-// meanings are what packets stand for in the text of a finding, and its case.
+// meanings are the words for packets in the text of a finding, and its case.
 var meanings = [...][2]string{
-	foreignKind: {"", ""}, tunnelKind: {"a VPN: ", "tunnel"}, ipxKind: {"IPX: ", "ipx"}, dplay8Kind: {"DirectPlay 8: ", "dplay8"},
+	foreignKind: {", but ", ""}, tunnelKind: {", but a VPN: ", "tunnel"}, ipxKind: {", but IPX: ", "ipx"},
+	usualKind: {", but its ports are used: ", "ports"}, dplay8Kind: {", but DirectPlay 8: ", "dplay8"},
 }
 
-// meaning adds the finding about the packets of a capture without DirectPlay 4. kinds are sorted, the most frequent kind first.
-func meaning(c *facts, out *findings, kinds []*kind) *Finding {
+// meaning returns the finding about the packets of a capture without DirectPlay 4. kinds are sorted, the most frequent kind first.
+func meaning(c *facts, kinds []*kind) *Finding {
 	const most = 3
-	f := out.add("no DirectPlay 4 in " + count(c.Summary.Frames, "packet"))
-	top, first := foreignKind, ""
-	for i, k := range kinds {
-		top = max(top, k.What)
-		if i == 0 {
-			first = k.Name
-		}
+	f := found("no DirectPlay 4 in " + count(c.Summary.Frames, "packet"))
+	if len(kinds) == 0 {
+		return f
 	}
-	var list []string
-	for _, k := range kinds {
-		if k.What == top && len(list) < most {
-			list = append(list, k.Name+" ("+itoa(k.Count)+")")
-		}
-	}
-	names := strings.Join(list, ", ")
-	switch {
-	case top == usualKind:
-		f.Text += ", but its ports are used: " + names
-		return f.in("ports")
-	case names != "":
-		f.Text += ", but " + meanings[top][0] + names
-	}
-	switch {
+	top := slices.MaxFunc(kinds, func(a, b *kind) int { return cmp.Compare(a.What, b.What) }).What
+	names := mapped(where(kinds, func(k *kind) bool { return k.What == top }), func(k *kind) string { return k.Name + " (" + itoa(k.Count) + ")" })
+	f.Text += meanings[top][0] + strings.Join(names[:min(len(names), most)], ", ")
+	switch first := kinds[0].Name; {
 	case top != foreignKind:
 		f.section = meanings[top][1]
 	case strings.HasPrefix(first, captures.PacketLinkType): // the rest has nothing to do with games

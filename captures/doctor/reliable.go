@@ -3,6 +3,7 @@ package doctor
 import (
 	"fmt"
 	"net/netip"
+	"slices"
 	"strings"
 
 	"dplay4/captures/links"
@@ -24,44 +25,43 @@ func showPlace(p links.Place, value string) Evidence {
 }
 
 // showMarks makes evidence of the places of something that happened again and again.
-func showMarks(m *links.Marks, value string) (list []Evidence) {
-	for _, p := range m.Places {
-		list = append(list, showPlace(p, value))
-	}
-	return list
+func showMarks(m *links.Marks, value string) []Evidence {
+	return mapped(m.Places, func(p links.Place) Evidence { return showPlace(p, value) })
 }
 
 // A traffic is all links from one machine to another.
 type traffic struct {
 	way
 	links []*links.Link
+	trips links.Trips // those of all links
 }
 
 // traffics gathers the links by their machines, in the order in which they were met.
 func (c *facts) traffics() []*traffic {
-	var t table[way, traffic]
-	for _, l := range c.Summary.Links {
-		x := t.at(way{l.From, l.To})
-		x.way, x.links = way{l.From, l.To}, append(x.links, l)
-	}
-	return t.list
+	return mapped(groups(c.Summary.Links, linkWay), func(list []*links.Link) *traffic {
+		t := &traffic{way: linkWay(list[0]), links: list}
+		for _, l := range list {
+			t.trips.Merge(&l.Trips)
+		}
+		return t
+	})
 }
 
-// reliableLoss adds what reliable-loss finds in a capture.
-func reliableLoss(c *facts, out *findings) {
-	all := c.traffics()
-	for _, t := range all {
-		t.loss(c, out, all)
-	}
+// linkWay returns the machines of a link.
+func linkWay(l *links.Link) way { return way{l.From, l.To} }
+
+// eachTraffic returns a rule's function that calls judge with all links from one machine to another.
+func eachTraffic(judge func(*facts, *traffic) *Finding) func(*facts) []*Finding {
+	return each(func(c *facts) []*traffic { return c.traffic }, judge)
 }
 
-// loss adds a finding about frames that were lost and sent again.
-func (t *traffic) loss(c *facts, out *findings, all []*traffic) {
-	r, back := t.bothRepeats(all)
+// reliableLoss is the rule reliable-loss for captures: frames were lost and sent again.
+var reliableLoss = eachTraffic(func(c *facts, t *traffic) *Finding {
+	r, back := t.repeats(), c.backRepeats(t)
 	if r.lost()+r.twice == 0 || r.tooEarly(&back) && r.missing+r.unseen < badCount {
-		return
+		return nil
 	}
-	f := out.add(r.words(c, t), showMarks(&r.Marks, "sent again")...)
+	f := found(r.words(c, t), showMarks(&r.Marks, "sent again")...)
 	for _, n := range []struct {
 		count int
 		words string
@@ -71,72 +71,61 @@ func (t *traffic) loss(c *facts, out *findings, all []*traffic) {
 		{r.copies, "of them are copies that the network or the capture made"},
 		{r.unseen, "of its sendings did not reach the capture"}, {r.missing, "of its messageids never did"},
 	} {
-		if n.count > 0 {
-			f.Text += "; " + itoa(n.count) + " " + n.words
-		}
+		f.Text += pick(n.count > 0, "; "+itoa(n.count)+" "+n.words, "")
 	}
 	f.More = r.Count - len(f.Evidence)
 	if len(f.Evidence) == 0 {
-		f.Evidence = []Evidence{showPlace(t.links[0].First, "the first frame that came")}
+		f.with(showPlace(t.links[0].First, "the first frame that came"))
 	}
-	f.felt(max(r.Count-r.still-r.copies-r.early, r.missing+r.unseen), r.data)
-}
+	return f.felt(max(r.Count-r.still-r.copies-r.early, r.missing+r.unseen), r.data)
+})
 
 // felt lowers a finding to information if too few frames are bad.
-func (f *Finding) felt(bad, of int) {
-	if bad < badCount || percent(bad, of) < 100*badShare {
-		f.Severity = Information
-	}
+func (f *Finding) felt(bad, of int) *Finding {
+	return f.as(pick(bad < badCount || percent(bad, of) < 100*badShare, Information, f.Severity))
 }
 
 func percent(part, of int) float64 { return 100 * float64(part) / float64(max(of, 1)) }
 
-// reliableStalled adds what reliable-stalled finds in a capture.
-func reliableStalled(c *facts, out *findings) {
+// reliableStalled is the rule reliable-stalled for captures.
+func reliableStalled(c *facts) (out []*Finding) {
 	for _, l := range c.Summary.Links {
-		for i := range l.Stalls {
-			stalled(c, out, l, &l.Stalls[i])
-		}
+		stalls := slices.Clone(l.Stalls)
 		if s, ok := l.Stalled(); ok && c.givenUp(l, &s) == nil {
-			stalled(c, out, l, &s)
+			stalls = append(stalls, s)
 		}
-		if n := len(*out); n > 0 {
-			(*out)[n-1].more(l.MoreStalls)
+		out = slices.Concat(out, mapped(stalls, func(s links.Stall) *Finding { return stalled(c, l, &s) }))
+		if n := len(out); n > 0 {
+			out[n-1].more(l.MoreStalls)
 		}
 	}
+	return out
 }
 
-// stalled adds a finding about one stall.
-func stalled(c *facts, out *findings, l *links.Link, s *links.Stall) {
+// stalled returns the finding about one stall.
+func stalled(c *facts, l *links.Link, s *links.Stall) *Finding {
 	until := s.Until.Frame > 0
 	end := pick(until, s.Until, s.Last)
-	f := out.add(c.who(l.To)+" acknowledged nothing of "+c.who(l.From)+" for "+seconds(end.Since(s.Since))+", while it sent "+
+	return found(c.who(l.To)+" acknowledged nothing of "+c.who(l.From)+" for "+seconds(end.Since(s.Since))+", while it sent "+
 		count(s.Tries, "frame")+" again"+pick(s.Heard > 0, "; it went on to send frames of its own", "")+
-		pick(until, "", ", and the capture ends so"), showPlace(s.Since, waited)).more(s.Tries - len(s.Places))
-	for _, p := range s.Places {
-		f.Evidence = append(f.Evidence, showPlace(p, "sent again, no answer"))
-	}
-	if until {
-		f.Evidence = append(f.Evidence, showPlace(s.Until, "acknowledged"))
-	}
+		pick(until, "", ", and the capture ends so"), showPlace(s.Since, waited)).more(s.Tries - len(s.Places)).
+		with(mapped(s.Places, func(p links.Place) Evidence { return showPlace(p, "sent again, no answer") })...).
+		with(pick(until, showPlace(s.Until, "acknowledged"), Evidence{}))
 }
 
-// reliableGivenUp adds what reliable-given-up finds in a capture.
-func reliableGivenUp(c *facts, out *findings) {
-	told := map[way]bool{}
-	for _, l := range c.Summary.Links {
+// reliableGivenUp is the rule reliable-given-up for captures.
+var reliableGivenUp = each(func(c *facts) []*links.Link {
+	return once(where(c.Summary.Links, func(l *links.Link) bool {
 		s, ok := l.Stalled()
-		if !ok || told[way{l.From, l.To}] {
-			continue
-		}
-		if d := c.givenUp(l, &s); d != nil {
-			told[way{l.From, l.To}] = true
-			out.add(c.who(l.From)+" gave "+c.who(l.To)+" up: nothing was acknowledged for "+seconds(d.Time.Sub(s.Since.Time))+", while "+
-				count(s.Tries, "frame")+" came again; then "+c.who(d.By)+" said that "+d.Player.String()+" is gone", showPlace(s.Since, waited),
-				showPlace(s.Last, "sent again, no answer"), d.show("PlayerID", d.Player.String())).more(s.Tries - 1)
-		}
-	}
-}
+		return ok && c.givenUp(l, &s) != nil
+	}), linkWay)
+}, func(c *facts, l *links.Link) *Finding {
+	s, _ := l.Stalled()
+	d := c.givenUp(l, &s)
+	return found(c.who(l.From)+" gave "+c.who(l.To)+" up: nothing was acknowledged for "+seconds(d.Time.Sub(s.Since.Time))+", while "+
+		count(s.Tries, "frame")+" came again; then "+c.who(d.By)+" said that "+d.Player.String()+" is gone", showPlace(s.Since, waited),
+		showPlace(s.Last, "sent again, no answer"), d.show("PlayerID", d.Player.String())).more(s.Tries - 1)
+})
 
 // A deletion is a machine's word that a player of another one is gone.
 type deletion struct {
@@ -150,45 +139,28 @@ func (c *facts) givenUp(l *links.Link, s *links.Stall) *deletion {
 	return find(c.Deletions, func(d *deletion) bool { return d.Machine == l.To && d.N > s.Since.N })
 }
 
-// tell adds a finding about the marks that of returns for the links of a traffic, if there are any.
-func (t *traffic) tell(out *findings, text, value string, of func(*links.Link) *links.Marks) {
-	n := 0
-	var ev []Evidence
-	for _, l := range t.links {
-		m := of(l)
-		n += m.Count
-		ev = append(ev, showMarks(m, value)...)
-	}
-	if n > 0 {
-		out.add(text+", "+times(n), ev...).more(n - len(ev))
-	}
+// finding returns the finding about the marks that of returns for the links of a traffic; nil if there are none.
+func (t *traffic) finding(text, value string, of func(*links.Link) *links.Marks) *Finding {
+	n := sum(t.links, func(l *links.Link) int { return of(l).Count })
+	f := found(text+", "+times(n), flat(t.links, func(l *links.Link) []Evidence { return showMarks(of(l), value) })...)
+	return pick(n > 0, f.more(n-len(f.Evidence)), nil)
 }
 
-// reliableHole adds what reliable-hole finds in a capture.
-func reliableHole(c *facts, out *findings) {
-	for _, t := range c.traffics() {
-		t.tell(out, c.who(t.to)+" acknowledged frames of "+c.who(t.from)+" past some that had not arrived", "a frame before it had not arrived",
-			func(l *links.Link) *links.Marks { return &l.Holes })
-	}
-}
+// reliableHole is the rule reliable-hole for captures.
+var reliableHole = eachTraffic(func(c *facts, t *traffic) *Finding {
+	return t.finding(c.who(t.to)+" acknowledged frames of "+c.who(t.from)+" past some that had not arrived", "a frame before it had not arrived",
+		func(l *links.Link) *links.Marks { return &l.Holes })
+})
 
-// trips adds up the round trips.
-func (t *traffic) trips() (trips links.Trips) {
-	for _, l := range t.links {
-		trips.Merge(&l.Trips)
+// reliableTrips is the rule reliable-round-trips for captures.
+var reliableTrips = eachTraffic(func(c *facts, t *traffic) *Finding {
+	n := &t.trips
+	if n.Count == 0 {
+		return nil
 	}
-	return trips
-}
-
-// reliableTrips adds what reliable-round-trips finds in a capture.
-func reliableTrips(c *facts, out *findings) {
-	for _, t := range c.traffics() {
-		if trips := t.trips(); trips.Count > 0 {
-			out.add(fmt.Sprintf("%s answered %s of %s: after %s in the middle, %s at worst", c.who(t.to), count(trips.Count, "frame"), c.who(t.from),
-				millis(trips.Median()), millis(trips.Worst)), showPlace(trips.WorstAt, "the slowest answer")).more(trips.Count - 1)
-		}
-	}
-}
+	return found(fmt.Sprintf("%s answered %s of %s: after %s in the middle, %s at worst", c.who(t.to), count(n.Count, "frame"), c.who(t.from),
+		millis(n.Median()), millis(n.Worst)), showPlace(n.WorstAt, "the slowest answer")).more(n.Count - 1)
+})
 
 // readings are the answers that frames show to what the specification leaves open, in words, by question.
 var readings = [...][2]string{
@@ -203,26 +175,23 @@ var readings = [...][2]string{
 	links.NACKObeyed: {"NACKs are obeyed at once", "NACKs are not obeyed at once"},
 }
 
-// reliableReading adds what reliable-reading finds in a capture.
-func reliableReading(c *facts, out *findings) {
-	for _, p := range c.Summary.Peers {
-		var words []string
-		var ev []Evidence
-		for q, answers := range readings {
-			a := p.Reading(links.Question(q))
-			if links.Question(q) == links.Answers && p.Seen[q][0].Count > 0 {
-				a = 0
-			}
-			if a >= 0 && answers[a] != "" {
-				words = append(words, answers[a])
-				ev = append(ev, showPlace(p.Seen[q][a].First, answers[a]))
-			}
+// reliableReading is the rule reliable-reading for captures.
+var reliableReading = each(func(c *facts) []*links.Peer { return c.Summary.Peers }, func(c *facts, p *links.Peer) *Finding {
+	var words []string
+	f := found("")
+	for q, answers := range readings {
+		a := p.Reading(links.Question(q))
+		if links.Question(q) == links.Answers && p.Seen[q][0].Count > 0 {
+			a = 0
 		}
-		if p.Reliable > 0 && p.Unreliable == 0 {
-			words = append(words, "everything is sent reliable")
-		}
-		if len(ev) > 0 {
-			out.add(c.who(p.Machine)+" reads the reliable protocol so: "+strings.Join(words, ", "), ev...)
+		if a >= 0 && answers[a] != "" {
+			words = append(words, answers[a])
+			f.with(showPlace(p.Seen[q][a].First, answers[a]))
 		}
 	}
-}
+	if p.Reliable > 0 && p.Unreliable == 0 {
+		words = append(words, "everything is sent reliable")
+	}
+	f.Text = c.who(p.Machine) + " reads the reliable protocol so: " + strings.Join(words, ", ")
+	return pick(len(f.Evidence) > 0, f, nil)
+})

@@ -1,7 +1,9 @@
 package doctor
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 
 	"dplay4/captures/links"
 )
@@ -19,14 +21,9 @@ type repeats struct {
 	missing     int // messageids that never did
 }
 
-// bothRepeats adds up the links of a traffic, and of that in the other direction, which is one of all.
-func (t *traffic) bothRepeats(all []*traffic) (r, back repeats) {
-	for _, x := range all {
-		if x.from == t.to && x.to == t.from {
-			back = x.repeats()
-		}
-	}
-	return t.repeats(), back
+// backRepeats returns what is known of the frames in the other direction of a traffic.
+func (c *facts) backRepeats(t *traffic) repeats {
+	return cmp.Or(find(c.traffic, func(x *traffic) bool { return x.way == t.back() }), new(traffic)).repeats()
 }
 
 // repeats adds up the links.
@@ -40,16 +37,13 @@ func (t *traffic) repeats() (r repeats) {
 		r.copies += l.Copies
 		r.unseen += l.LostFirst
 		r.missing += l.Missing()
-		if m := &l.Repeated; m.Count > 0 {
-			if r.Count == 0 || m.First.N < r.First.N {
-				r.First = m.First
-			}
-			if m.Last.N > r.Last.N {
-				r.Last = m.Last
-			}
-			r.Count += m.Count
-			r.Places = append(r.Places, m.Places...)
-		}
+		r.Count += l.Repeated.Count
+		r.Places = append(r.Places, l.Repeated.Places...)
+	}
+	again := mapped(where(t.links, func(l *links.Link) bool { return l.Repeated.Count > 0 }), func(l *links.Link) links.Marks { return l.Repeated })
+	if len(again) > 0 {
+		r.First = slices.MinFunc(again, func(a, b links.Marks) int { return a.First.N - b.First.N }).First
+		r.Last = slices.MaxFunc(again, func(a, b links.Marks) int { return a.Last.N - b.Last.N }).Last
 	}
 	return r
 }
@@ -69,28 +63,19 @@ func (r *repeats) tooEarly(back *repeats) bool {
 // words tells how many frames were sent again.
 func (r *repeats) words(c *facts, t *traffic) string {
 	text := fmt.Sprintf("%s sent %d of %d frames to %s again (%.1f %%)", c.who(t.from), r.Count, r.data, c.who(t.to), percent(r.Count, r.data))
-	switch at := seconds(r.First.Time.Sub(c.Begin)); r.Count {
-	case 0:
-	case 1:
-		text += ", at " + at
-	default:
-		text += ", from " + at + " to " + seconds(r.Last.Time.Sub(c.Begin))
-	}
-	return text
+	first, last := seconds(r.First.Time.Sub(c.Begin)), seconds(r.Last.Time.Sub(c.Begin))
+	return text + []string{"", ", at " + first, ", from " + first + " to " + last}[min(r.Count, 2)]
 }
 
-// reliableEarly adds what sent-again-too-early finds in a capture.
-func reliableEarly(c *facts, out *findings) {
-	all := c.traffics()
-	for _, t := range all {
-		r, back := t.bothRepeats(all)
-		if !r.tooEarly(&back) {
-			continue
-		}
-		f := out.add(r.words(c, t)+" although the first sending had arrived, "+itoa(r.arrived)+" of them for certain", showMarks(&r.Marks, "sent again")...)
-		if trips := t.trips(); trips.Count > 0 {
-			f.Text += "; acknowledgements took " + millis(trips.Median()) + " in the middle, " + millis(trips.Worst) + " at worst"
-		}
-		f.more(r.Count-len(f.Evidence)).felt(r.arrived, r.data)
+// reliableEarly is the rule sent-again-too-early for captures.
+var reliableEarly = eachTraffic(func(c *facts, t *traffic) *Finding {
+	r, back := t.repeats(), c.backRepeats(t)
+	if !r.tooEarly(&back) {
+		return nil
 	}
-}
+	f := found(r.words(c, t)+" although the first sending had arrived, "+itoa(r.arrived)+" of them for certain", showMarks(&r.Marks, "sent again")...)
+	if t.trips.Count > 0 {
+		f.Text += "; acknowledgements took " + millis(t.trips.Median()) + " in the middle, " + millis(t.trips.Worst) + " at worst"
+	}
+	return f.more(r.Count-len(f.Evidence)).felt(r.arrived, r.data)
+})

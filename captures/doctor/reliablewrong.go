@@ -28,59 +28,52 @@ type foreignKey struct {
 	Index uint16
 }
 
-// reliableSource watches the messages for reliable-source.
-func reliableSource(c *facts) (func(*message), func(*findings)) {
-	var all table[foreignKey, foreign]
-	see := func(m *message) { c.foreign(m, &all) }
-	tell := func(out *findings) {
-		nobody := map[way]*Finding{}
-		for _, x := range all.list {
-			e := x.show("IdFrom", itoa(int(x.Index)))
-			if x.Owner != 0 {
-				out.add("frames that say to be from "+x.Owner.String()+" of "+c.who(x.Machine)+" came from "+x.From.Addr().String()+", "+times(x.Count), e).
-					more(x.Count - 1)
-				continue
-			}
-			k := way{x.From, x.To}
-			if nobody[k] == nil {
-				nobody[k] = out.add(c.who(x.From) + " sent frames to " + c.who(x.To) + " from indexes that no player has").in("nobody")
-			}
-			nobody[k].Evidence = append(nobody[k].Evidence, e)
-			nobody[k].more(x.Count - 1)
-		}
-	}
-	return see, tell
-}
+// reliableSource is the rule reliable-source for captures: frames in the name of a player of another machine, or of nobody.
+var reliableSource = all(each(func(c *facts) []*foreign {
+	return where(c.Foreign.list, func(x *foreign) bool { return x.Owner != 0 })
+}, func(c *facts, x *foreign) *Finding {
+	return x.found("frames that say to be from "+x.Owner.String()+" of "+c.who(x.Machine)+" came from "+x.From.Addr().String()+", "+times(x.Count),
+		"IdFrom", itoa(x.Index))
+}), each(func(c *facts) [][]*foreign {
+	nobody := where(c.Foreign.list, func(x *foreign) bool { return x.Owner == 0 })
+	return groups(nobody, func(x *foreign) way { return way{x.From, x.To} })
+}, func(c *facts, list []*foreign) *Finding {
+	return found(c.who(list[0].From)+" sent frames to "+c.who(list[0].To)+" from indexes that no player has",
+		mapped(list, func(x *foreign) Evidence { return x.show("IdFrom", itoa(x.Index)) })...).in("nobody").
+		more(sum(list, func(x *foreign) int { return x.Count - 1 }))
+}))
 
-// foreign counts a frame in the name of somebody else, or of nobody. It drops those of an index that was nobody's if its player was announced
-// shortly afterwards: a datagram overtakes the connection that announces the player.
-func (c *facts) foreign(m *message, all *table[foreignKey, foreign]) {
+// foreign counts a frame in the name of a player of another machine, or of nobody. It drops those of an index that was nobody's if its player
+// was announced shortly afterwards: a datagram overtakes the connection that announces the player.
+func (c *collector) foreign(m *message) {
 	f := m.Frame
-	if f == nil || m.Joined || m.Via != 0 || m.Step == nil {
+	if m.Step == nil {
 		return
 	}
-	k := foreignKey{m.Src.Addr(), m.to, f.From}
-	owner := m.Session.ByIndex(f.From)
+	x := foreign{foreignKey: foreignKey{m.Src.Addr(), m.to, f.From}, From: m.Src}
+	owner := m.in.ByIndex(f.From)
 	switch {
 	case owner != nil && !m.Foreign:
-		if x := all.by[k]; x != nil && x.Owner == 0 && m.at.Time.Sub(x.Last.Time) <= patience {
-			delete(all.by, k)
-			all.list = slices.DeleteFunc(all.list, func(f *foreign) bool { return f == x })
-		}
+		c.announced(x.foreignKey, m.at)
 		return
-	case owner == nil && (f.Kind() != reliable.KindData || c.joining[m.from] == nil && c.joining[m.to] == nil):
+	case owner != nil:
+		x.Owner, x.Machine = owner.ID, owner.Machine
+	case f.Kind() != reliable.KindData || !m.began():
 		return // or the capture began after the players were announced
+	case m.From.Sure:
+		x.From = m.from
 	}
-	x := all.at(k)
-	if x.again(m.at); x.Count == 1 {
-		x.foreignKey, x.From = k, m.Src
-		if owner != nil {
-			x.Owner, x.Machine = owner.ID, owner.Machine
-		} else if m.From.Sure {
-			x.From = m.from
-		}
+	again := c.Foreign.at(x.foreignKey, x)
+	again.again(m.at)
+	again.Last = m.at
+}
+
+// announced drops the frames of an index that was nobody's until shortly before a mark.
+func (c *collector) announced(k foreignKey, m mark) {
+	if x := c.Foreign.by[k]; x != nil && x.Owner == 0 && m.Time.Sub(x.Last.Time) <= patience {
+		delete(c.Foreign.by, k)
+		c.Foreign.list = slices.DeleteFunc(c.Foreign.list, func(f *foreign) bool { return f == x })
 	}
-	x.Last = m.at
 }
 
 // A bent is a kind of frame that should not be, of one machine to another.
@@ -96,72 +89,61 @@ type bentKey struct {
 	words string // what is wrong with the frames
 }
 
-// bendOf returns what is wrong with a frame, with a field and its value. words is "" if that is nothing.
-func bendOf(f *reliable.Frame) (words, field, value string) {
-	const tooLong = "with an index in more octets than it needs"
+// tooLong are the words for frames whose index could be written in fewer octets.
+const tooLong = "with an index in more octets than it needs"
+
+// bend counts a frame that should not be.
+func (c *collector) bend(m *message) {
+	f := m.Frame
+	if e := frameError(m.Record); e != nil {
+		c.bent(m, "that cannot be read", e.Message+"."+e.Field, e.Err.Error())
+	}
 	switch {
 	case f.FromSize > 0:
-		return tooLong, "IdFrom", itoa(int(f.From)) + " in " + itoa(int(f.FromSize)) + " octets"
+		c.bent(m, tooLong, "IdFrom", itoa(f.From)+" in "+itoa(int(f.FromSize))+" octets")
 	case f.ToSize > 0:
-		return tooLong, "IdTo", itoa(int(f.To)) + " in " + itoa(int(f.ToSize)) + " octets"
+		c.bent(m, tooLong, "IdTo", itoa(f.To)+" in "+itoa(int(f.ToSize))+" octets")
 	case len(f.Trailing) > 0:
-		return "with octets behind their end", "", itoa(len(f.Trailing)) + " octets behind the frame"
+		c.bent(m, "with octets behind their end", "", itoa(len(f.Trailing))+" octets behind the frame")
 	}
-	return "", "", ""
 }
 
-// frameError reports whether it is a frame of the reliable protocol that does not decode, rather than the message in it.
-func frameError(r *captures.Record) bool {
+// bent counts a frame of a kind.
+func (c *collector) bent(m *message, words, field, value string) {
+	k := bentKey{m.way, words}
+	c.Bent.at(k, bent{bentKey: k, Field: field, Value: value}).again(m.at)
+}
+
+// frameKinds name the frames of the reliable protocol in errors.
+var frameKinds = []string{reliable.KindNone.String(), reliable.KindData.String(), reliable.KindACK.String(), reliable.KindNACK.String()}
+
+// frameError returns the error of a frame of the reliable protocol that does not decode; nil if there is none, or if it is about the
+// message in the frame.
+func frameError(r *captures.Record) *wire.DecodeError {
 	var e *wire.DecodeError
-	if r.Frame == nil || r.Joined || !errors.As(r.Err, &e) {
-		return false
+	if r.Frame != nil && !r.Joined && errors.As(r.Err, &e) && slices.Contains(frameKinds, e.Message) {
+		return e
 	}
-	return slices.Contains([]string{reliable.KindNone.String(), reliable.KindData.String(), reliable.KindACK.String(), reliable.KindNACK.String()}, e.Message)
+	return nil
 }
 
-// reliableFrames watches the messages for reliable-frames-wrong.
-func reliableFrames(c *facts) (func(*message), func(*findings)) {
-	var all table[bentKey, bent]
-	bend := func(m *message, words, field, value string) {
-		b := all.at(bentKey{m.machines(), words})
-		if b.again(m.at); b.Count == 1 {
-			b.bentKey, b.Field, b.Value = bentKey{m.machines(), words}, field, value
-		}
-	}
-	see := func(m *message) {
-		if m.Frame == nil || m.Joined || m.Via != 0 {
-			return
-		}
-		var e *wire.DecodeError
-		if frameError(m.Record) && errors.As(m.Err, &e) {
-			bend(m, "that cannot be read", e.Message+"."+e.Field, e.Err.Error())
-		}
-		if words, field, value := bendOf(m.Frame); words != "" {
-			bend(m, words, field, value)
-		}
-	}
-	tell := func(out *findings) {
-		for _, b := range all.list {
-			out.add(c.who(b.from)+" sent frames to "+c.who(b.to)+" "+b.words+", "+times(b.Count), b.show(b.Field, b.Value)).more(b.Count - 1)
-		}
-		for _, t := range c.traffics() {
-			t.wrong(c, out)
-		}
-	}
-	return see, tell
-}
-
-// wrong adds findings about frames that contradict what went before on their links.
-func (t *traffic) wrong(c *facts, out *findings) {
-	from, to := c.who(t.from), c.who(t.to)
-	t.tell(out, from+" sent frames to "+to+" with CMD and EXT, which must be ignored", "CMD and EXT",
+// reliableFrames is the rule reliable-frames-wrong for captures: frames that should not be, and frames that contradict what went before on
+// their links.
+var reliableFrames = all(each(func(c *facts) []*bent { return c.Bent.list }, func(c *facts, b *bent) *Finding {
+	return b.found(c.who(b.from)+" sent frames to "+c.who(b.to)+" "+b.words+", "+times(b.Count), b.Field, b.Value)
+}), eachTraffic(func(c *facts, t *traffic) *Finding {
+	return t.finding(c.who(t.from)+" sent frames to "+c.who(t.to)+" with CMD and EXT, which must be ignored", "CMD and EXT",
 		func(l *links.Link) *links.Marks { return &l.Ignored })
-	t.tell(out, from+" leapt over more than 24 messageids on a link to "+to, "the messageid after the leap",
+}), eachTraffic(func(c *facts, t *traffic) *Finding {
+	return t.finding(c.who(t.from)+" leapt over more than 24 messageids on a link to "+c.who(t.to), "the messageid after the leap",
 		func(l *links.Link) *links.Marks { return &l.Leaps })
-	t.tell(out, from+" sent messages to "+to+" with a messageid 24 or more behind, which are ignored", "too old",
+}), eachTraffic(func(c *facts, t *traffic) *Finding {
+	return t.finding(c.who(t.from)+" sent messages to "+c.who(t.to)+" with a messageid 24 or more behind, which are ignored", "too old",
 		func(l *links.Link) *links.Marks { return &l.Behind })
-	if slices.ContainsFunc(t.links, func(l *links.Link) bool { return l.Data > 0 }) { // this direction is in the capture
-		t.tell(out, to+" answered frames that "+from+" did not send", "nothing like it was sent",
-			func(l *links.Link) *links.Marks { return &l.Unsent })
+}), eachTraffic(func(c *facts, t *traffic) *Finding {
+	if sum(t.links, func(l *links.Link) int { return l.Data }) == 0 {
+		return nil // this direction is not in the capture
 	}
-}
+	return t.finding(c.who(t.to)+" answered frames that "+c.who(t.from)+" did not send", "nothing like it was sent",
+		func(l *links.Link) *links.Marks { return &l.Unsent })
+}))

@@ -2,120 +2,112 @@ package doctor
 
 import (
 	"net/netip"
+	"slices"
 
 	"dplay4/captures"
 	"dplay4/wire"
 )
 
-// unansweredReply returns a rule's function: it adds a finding for each failed connection that brings an answer, and for which so is true.
-// before and why are parts of the text.
-func unansweredReply(so func(*facts, *dial) bool, before, why string) func(*facts, *findings) {
-	return func(c *facts, out *findings) {
-		for _, a := range c.asking() {
-			for _, d := range c.replies(a) {
-				if !d.failed() || !so(c, d) {
-					continue
-				}
-				f := out.add(d.From.String()+before+d.To.String()+", where "+c.who(a.Asker)+" waits for the answer, "+why, d.show("to "+d.To.String())...).
-					more(d.more())
-				if d.Refused > 0 {
-					f.Evidence = append(f.Evidence, d.No.show("", "refused"))
-				}
-			}
-		}
+// failedReplies returns a rule's function for failed connections that were to bring an answer, and for which so returns true. before and
+// why are parts of the text.
+func failedReplies(so func(*facts, *dial) bool, before, why string) func(*facts) []*Finding {
+	return func(c *facts) []*Finding {
+		return flat(c.asking(), func(a *ask) []*Finding {
+			return mapped(where(c.replies(a), func(d *dial) bool { return d.failed() && so(c, d) }), func(d *dial) *Finding {
+				return d.series.found(d.From.String()+before+d.To.String()+", where "+c.who(a.Asker)+" waits for the answer, "+why, "to "+d.To.String()).
+					with(d.Refused.show("", "refused"))
+			})
+		})
 	}
 }
 
-// replyRefused adds what reply-refused finds in a capture.
-var replyRefused = unansweredReply(func(_ *facts, d *dial) bool { return d.Refused > 0 }, " answered, but its connection to ", "was refused")
+// replyRefused is the rule reply-refused for captures.
+var replyRefused = failedReplies(func(_ *facts, d *dial) bool { return d.Refused.Count > 0 }, " answered, but its connection to ", "was refused")
 
-// replyTimedOut adds what reply-timed-out finds in a capture.
-var replyTimedOut = unansweredReply(func(c *facts, d *dial) bool { return d.Refused == 0 && !c.late(d.Marks[0]) },
+// replyTimedOut is the rule reply-timed-out for captures.
+var replyTimedOut = failedReplies(func(c *facts, d *dial) bool { return d.Refused.Count == 0 && !c.late(d.Marks[0]) },
 	" answered, but nothing at ", "took its connection")
 
-// replyNeverTried adds what reply-never-tried finds in a capture.
-func replyNeverTried(c *facts, out *findings) {
-	for _, a := range c.asking() {
-		host, how, ok := reached(c, a)
-		if !ok || len(c.replies(a)) > 0 || elsewhere(c, a) || c.ignored(a) != nil || c.byStream(a) != nil {
-			continue
-		}
-		f := c.unansweredBy(out, a, "the question of "+c.who(a.Asker)+" for sessions reached "+host.String()+", which never tried to answer at "+a.Wants.String())
-		f.Evidence = append(f.Evidence, how)
-		at := netip.AddrPortFrom(host, wire.EnumPort)
-		no := find(c.Blocks, func(b *block) bool { // the machine says that nothing listens there
-			return b.Transport == captures.UDP && b.Dst == at && b.By == host && b.Code == portUnreachable
-		})
-		if no != nil {
-			f.in("stranger").Evidence = append(f.Evidence, no.show("UDP "+no.Dst.String()))
-		} else if !sameNetwork(host, a.Asker.Addr()) {
-			f.in("far", "{asker}", a.Asker.Addr().String())
-		}
+// replyNeverTried is the rule reply-never-tried for captures.
+var replyNeverTried = each(func(c *facts) []*ask { return where(c.asking(), c.unexplained) }, func(c *facts, a *ask) *Finding {
+	to := c.reached(a)
+	if to == nil {
+		return nil
 	}
-}
+	f := c.unansweredBy(a, "the question of "+c.who(a.Asker)+" for sessions reached "+to.host.String()+", which never tried to answer at "+a.Wants.String()).
+		with(to.how)
+	at := netip.AddrPortFrom(to.host, wire.EnumPort)
+	no := find(c.Blocks.list, func(b *block) bool { // the machine itself reports that nothing listens there
+		return b.Transport == captures.UDP && b.Dst == at && b.By == to.host && b.Code == portUnreachable
+	})
+	switch {
+	case no != nil:
+		f.in("stranger").with(no.show("UDP " + no.Dst.String()))
+	case !sameNetwork(to.host, a.Asker.Addr()):
+		f.in("far", "{asker}", a.Asker.Addr().String())
+	}
+	return f
+})
 
 // portUnreachable is ICMP's code for a port that no program uses (RFC 792).
 const portUnreachable = 3
 
-// reached returns a host that a question reached for certain, and how that is known: it took the connection that
-// brought it, or it answered the same question of somebody else.
-func reached(c *facts, a *ask) (netip.Addr, Evidence, bool) {
+// A reach is a host that a question reached for certain, and how that is known.
+type reach struct {
+	host netip.Addr
+	how  Evidence
+}
+
+// reached returns a host that a question reached for certain: it took the connection that
+// brought it, or it answered the same question of another machine. reached returns nil if there is none.
+func (c *facts) reached(a *ask) *reach {
 	if q := find(c.Asks.list, func(q *ask) bool { // or at another port
 		return (q.Asker == a.Asker || q.pair() == a.pair()) && q.Transport == captures.TCP
 	}); q != nil {
-		return q.To.Addr(), q.first().show("", "over a connection that "+q.To.String()+" took"), true
+		return &reach{q.To.Addr(), q.first().show("", "over a connection that "+q.To.String()+" took")}
 	}
 	if o := find(c.Offers.list, func(o *offer) bool { return o.To != a.Asker && o.App == a.App && a.near(o.Host.Addr()) }); o != nil {
-		return o.Host.Addr(), o.show("", "it answered "+o.To.String()), true
+		return &reach{o.Host.Addr(), o.show("", "it answered "+o.To.String())}
 	}
-	return netip.Addr{}, Evidence{}, false
+	return nil
 }
 
-// replyByUDP adds what reply-by-udp finds in a capture.
-func replyByUDP(c *facts, out *findings) {
-	for _, a := range c.asking() {
-		for _, o := range onlyUDP(c, a) {
-			out.add(c.who(o.Host)+" answered the question of "+c.who(a.Asker)+" by UDP only; games wait for TCP at "+a.Wants.String(),
+// replyByUDP is the rule reply-by-udp for captures.
+func replyByUDP(c *facts) []*Finding {
+	return flat(c.asking(), func(a *ask) []*Finding {
+		return mapped(onlyUDP(c, a), func(o *offer) *Finding {
+			return found(c.who(o.Host)+" answered the question of "+c.who(a.Asker)+" by UDP only; games wait for TCP at "+a.Wants.String(),
 				a.first().show("SockAddr", a.Asker.String()), o.show("", "by UDP to "+o.To.String())).more(o.Count - 1)
-		}
-	}
+		})
+	})
 }
 
-// liveReplyByUDP adds what reply-by-udp finds on this machine.
-func liveReplyByUDP(l *Live, out *findings) {
-	for i := range l.Ways {
-		w := &l.Ways[i]
-		if len(w.Offers) > 0 && w.Offers[0].Transport == captures.UDP && len(w.heard()) == 0 {
-			out.add(w.Offers[0].Host.String()+" answers by UDP only; games wait for TCP", w.show())
-		}
-	}
-}
+// liveReplyByUDP is the rule reply-by-udp for this machine.
+var liveReplyByUDP = each(func(l *Live) []Way {
+	return where(l.Ways, func(w Way) bool { return w.first().Transport == captures.UDP && len(w.Offers) > 0 && !w.answered() })
+}, func(_ *Live, w Way) *Finding {
+	return found(w.first().Host.String()+" answers by UDP only; games wait for TCP", w.show())
+})
 
 // onlyUDP returns the answers to an asker that came by UDP.
 func onlyUDP(c *facts, a *ask) []*offer {
 	return c.offered(a, func(o *offer) bool { return o.Transport == captures.UDP })
 }
 
-// replyWrongPort adds what reply-wrong-port finds in a capture.
-func replyWrongPort(c *facts, out *findings) {
-	own := map[*offer]bool{} // hosts that answer only who asks for their game: there was no answer at all until somebody did
-	for _, a := range c.asking() {
-		for _, o := range ownGame(c, a) {
-			own[o] = true
-		}
-	}
-	for _, a := range c.asking() {
-		waits := ", but it waits at port " + itoa(int(a.Asker.Port()))
-		for _, o := range wrongPort(c, a) {
-			if !own[o] {
-				out.add(c.who(o.Host)+" answered "+c.who(a.Asker)+" at port "+itoa(int(o.To.Port()))+waits,
-					a.first().show("SockAddr", a.Asker.String()), o.show("", "to "+o.To.String())).more(o.Count - 1)
-			}
-		}
-		for _, d := range wrongDials(c, a) {
-			noConnection(out, d, d.From.String()+" wants to answer "+c.who(a.Asker)+" at port "+itoa(int(d.To.Port()))+waits)
-		}
-	}
+// replyWrongPort is the rule reply-wrong-port for captures.
+func replyWrongPort(c *facts) []*Finding {
+	// Hosts that answer only who asks for their game gave no answer at all until somebody did.
+	own := flat(c.asking(), func(a *ask) []*offer { return ownGame(c, a) })
+	return flat(c.asking(), func(a *ask) []*Finding {
+		waits := ", but it waits at port " + itoa(a.Asker.Port())
+		offers := where(wrongPort(c, a), func(o *offer) bool { return !slices.Contains(own, o) })
+		return slices.Concat(mapped(offers, func(o *offer) *Finding {
+			return found(c.who(o.Host)+" answered "+c.who(a.Asker)+" at port "+itoa(o.To.Port())+waits,
+				a.first().show("SockAddr", a.Asker.String()), o.show("", "to "+o.To.String())).more(o.Count - 1)
+		}), mapped(wrongDials(c, a), func(d *dial) *Finding {
+			return d.vain(d.From.String() + " wants to answer " + c.who(a.Asker) + " at port " + itoa(d.To.Port()) + waits)
+		}))
+	})
 }
 
 // wrongDials returns the attempts to connect to where a question came from, or to where hosts are asked.

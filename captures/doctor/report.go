@@ -3,6 +3,7 @@ package doctor
 import (
 	"cmp"
 	"fmt"
+	"sort"
 	"strings"
 	"time"
 
@@ -65,13 +66,8 @@ type Report struct {
 func (r *Report) Healthy() bool { return r.wrong() == 0 }
 
 // wrong returns how many findings are more than information. They are the first ones.
-func (r *Report) wrong() (n int) {
-	for i := range r.Findings {
-		if r.Findings[i].Severity != Information {
-			n++
-		}
-	}
-	return n
+func (r *Report) wrong() int {
+	return sort.Search(len(r.Findings), func(i int) bool { return r.Findings[i].Severity == Information })
 }
 
 // Verdict returns the report in one line: "healthy: 1 session, 1 machine joined, 13 messages in all", or "3 findings, the
@@ -92,11 +88,6 @@ func (r *Report) judgement() string {
 	}
 	return "healthy: " + pick(r.Sessions > 0, count(r.Sessions, "session")+", ", "") + pick(r.Joins > 0, count(r.Joins, "machine")+" joined, ", "") +
 		count(r.Messages, "message") + " in all"
-}
-
-// count returns a number with its noun.
-func count(n int, noun string) string {
-	return itoa(n) + " " + noun + pick(n == 1, "", "s")
 }
 
 // A Severity says how much a finding matters. A greater one is more serious.

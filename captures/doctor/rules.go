@@ -7,21 +7,17 @@ import (
 	"strings"
 )
 
-// A rule is one kind of finding: its severity unless a finding has another one, and functions that recognise it. Cause and advice are in
-// the page about the code.
+// A rule is one kind of finding: its severity unless a finding has another one, and functions that return the findings, some of which may be
+// nil. Cause and advice are in the page about the code.
 type rule struct {
 	code     Code
 	severity Severity
-	capture  func(*facts, *findings) // nil: a capture does not show it
-	live     func(*Live, *findings)  // nil: it does not show from this machine
-
-	// watch, if not nil, returns two functions for one capture: the first takes each message, before the facts have it, and the second
-	// tells of what the first found, after capture. What they share is no fact that other rules ask about.
-	watch func(*facts) (func(*message), func(*findings))
+	capture  func(*facts) []*Finding // nil: a capture does not show it
+	live     func(*Live) []*Finding  // nil: it does not show from this machine
 }
 
-// rules are all rules. Of findings that are equally serious, those of the first one come first: what says the most
-// about a cause stands before what is only its effect.
+// rules are all rules. Of findings that are equally serious, those of the first one come first: a rule about a
+// cause stands before a rule about its effects.
 var rules = []rule{
 	{code: "password-wrong", severity: Failure, capture: passwordWrong, live: livePasswordWrong},
 	{code: "session-full", severity: Failure, capture: sessionFull, live: liveSessionFull},
@@ -41,15 +37,15 @@ var rules = []rule{
 	{code: "dialect-mismatch", severity: Failure, capture: dialectMismatch, live: liveDialectMismatch},
 	{code: "broadcast-wrong-adapter", severity: Failure, capture: broadcastAdapter, live: liveBroadcast},
 	{code: "enum-port-taken", severity: Failure, live: enumPortTaken},
-	{code: "mtu", severity: Failure, capture: (*facts).blackHoles, live: liveMtu},
+	{code: "mtu", severity: Failure, capture: blackHoles, live: liveMtu},
 	{code: "enum-unanswered", severity: Failure, capture: enumUnanswered, live: liveUnanswered},
 	{code: "host-unreachable", severity: Failure, capture: hostUnreachable, live: liveHostUnreachable},
 	{code: "peer-unreachable", severity: Failure, capture: peerUnreachable},
 	{code: "join-unanswered", severity: Failure, capture: joinUnanswered},
 	{code: "join-abandoned", severity: Failure, capture: joinAbandoned},
 	{code: "player-never-created", severity: Failure, capture: playerNeverCreated},
-	{code: "declared-dead", severity: Failure, watch: declaredDead},
-	{code: "same-ports", severity: Failure, watch: samePorts},
+	{code: "declared-dead", severity: Failure, capture: declaredDead},
+	{code: "same-ports", severity: Failure, capture: samePorts},
 	{code: "udp-blocked", severity: Failure, capture: udpBlocked, live: liveUDP},
 	{code: "udp-one-way", severity: Failure, capture: udpOneWay, live: liveOneWay},
 	{code: "several-hosts", severity: Warning, capture: severalHosts},
@@ -65,9 +61,9 @@ var rules = []rule{
 	{code: "reliable-hole", severity: Warning, capture: reliableHole},
 	{code: "reliable-loss", severity: Warning, capture: reliableLoss},
 	{code: "sent-again-too-early", severity: Warning, capture: reliableEarly},
-	{code: "reliable-source", severity: Warning, watch: reliableSource},
-	{code: "reliable-frames-wrong", severity: Warning, watch: reliableFrames},
-	{code: "game-ids-unknown", severity: Failure, watch: gameIDsUnknown},
+	{code: "reliable-source", severity: Warning, capture: reliableSource},
+	{code: "reliable-frames-wrong", severity: Warning, capture: reliableFrames},
+	{code: "game-ids-unknown", severity: Failure, capture: gameIDsUnknown},
 	{code: "message-malformed", severity: Warning, capture: messageMalformed, live: blamed("message-malformed")},
 	{code: "no-directplay4", severity: Note, capture: noDirectPlay4},
 	{code: "capture-incomplete", severity: Note, capture: captureIncomplete},
@@ -82,23 +78,14 @@ var pages embed.FS
 
 // Codes lists the codes of all findings, the most telling first.
 func Codes() []Code {
-	list := make([]Code, len(rules))
-	for i, r := range rules {
-		list[i] = r.code
-	}
-	return list
+	return mapped(rules, func(r rule) Code { return r.code })
 }
 
 // Explain returns the manual's page about a code: Markdown, with a title in its first line. ok is false if there is no
 // such code.
 func Explain(code Code) (page string, ok bool) {
-	for _, r := range rules {
-		if r.code == code {
-			b, err := pages.ReadFile("docs/" + string(code) + ".md")
-			return string(b), err == nil
-		}
-	}
-	return "", false
+	b, err := pages.ReadFile("docs/" + string(code) + ".md")
+	return string(b), err == nil
 }
 
 // Title returns the title of a code's page, "" if there is no such code.
@@ -142,22 +129,18 @@ func newManual(code Code) manual {
 
 // of returns the texts under a label of the cases of a finding, "" if there is none.
 func (m manual) of(f *Finding, label string) string {
-	var list []string
-	for _, name := range strings.Fields(f.section) {
-		if text := m[[2]string{name, label}]; text != "" {
-			list = append(list, text)
-		}
-	}
-	return strings.NewReplacer(f.fill...).Replace(strings.Join(list, " "))
+	texts := mapped(strings.Fields(f.section), func(name string) string { return m[[2]string{name, label}] })
+	return strings.NewReplacer(f.fill...).Replace(strings.Join(where(texts, func(t string) bool { return t != "" }), " "))
 }
 
-// findings are those of one rule.
-type findings []*Finding
+// found returns a finding. It leaves out evidence of places that the capture does not have.
+func found(text string, evidence ...Evidence) *Finding {
+	return (&Finding{Text: text}).with(evidence...)
+}
 
-// add appends a finding.
-func (l *findings) add(text string, evidence ...Evidence) *Finding {
-	f := &Finding{Text: text, Evidence: evidence}
-	*l = append(*l, f)
+// with appends evidence, but none of places that the capture does not have.
+func (f *Finding) with(evidence ...Evidence) *Finding {
+	f.Evidence = append(f.Evidence, where(evidence, func(e Evidence) bool { return e != Evidence{} })...)
 	return f
 }
 
@@ -173,39 +156,53 @@ func (f *Finding) in(section string, fill ...string) *Finding {
 	return f
 }
 
-// judge asks all rules, and sorts what they found.
-func judge(ask func(rule, *findings)) []Finding {
-	var all []Finding
-	for _, r := range rules {
-		var found findings
-		if ask(r, &found); len(found) == 0 {
-			continue
-		}
-		m := newManual(r.code)
-		slices.SortStableFunc(found, func(a, b *Finding) int { return cmp.Compare(first(a), first(b)) })
-		for _, f := range found {
-			f.Code = r.code
-			f.Severity = cmp.Or(f.Severity, r.severity)
-			f.Cause = cmp.Or(m.of(f, "Why:"), m[[2]string{"", "Why:"}])
-			f.Advice = cmp.Or(f.Advice, m.of(f, "Do:"), m[[2]string{"", "Do:"}])
-			f.brief = m.of(f, "Short:")
-			if n := len(f.Evidence); n > maxEvidence {
-				f.Evidence, f.More = f.Evidence[:maxEvidence:maxEvidence], f.More+n-maxEvidence
-			}
-			all = append(all, *f)
-		}
-	}
-	slices.SortStableFunc(all, func(a, b Finding) int { return cmp.Compare(b.Severity, a.Severity) })
-	return all
+// as sets another severity than that of the rule; 0 leaves that one.
+func (f *Finding) as(s Severity) *Finding {
+	f.Severity = s
+	return f
 }
 
-// first returns the first frame of a finding.
-func first(f *Finding) int {
-	n := 0
-	for _, e := range f.Evidence {
-		if e.Frame > 0 && (n == 0 || e.Frame < n) {
-			n = e.Frame
+// ends appends a piece of evidence, and leaves out others before it if there are too many.
+func (f *Finding) ends(e Evidence) *Finding {
+	n := min(len(f.Evidence), maxEvidence-1)
+	f.Evidence, f.More = f.Evidence[:n:n], f.More+len(f.Evidence)-n
+	return f.with(e)
+}
+
+// judge returns the findings of all rules, the most serious first. of returns a rule's function for c, nil if it has none.
+func judge[C any](c C, of func(rule) func(C) []*Finding) (list []Finding) {
+	for _, r := range rules {
+		ask := of(r)
+		if ask == nil {
+			continue
 		}
+		found := where(ask(c), func(f *Finding) bool { return f != nil })
+		slices.SortStableFunc(found, func(a, b *Finding) int { return cmp.Compare(a.first(), b.first()) })
+		m := newManual(r.code)
+		for _, f := range found {
+			list = append(list, f.complete(r, m))
+		}
+	}
+	slices.SortStableFunc(list, func(a, b Finding) int { return cmp.Compare(b.Severity, a.Severity) })
+	return list
+}
+
+// complete returns a finding of a rule with its code, its severity, and the texts of the page.
+func (f *Finding) complete(r rule, m manual) Finding {
+	f.Code = r.code
+	f.Severity = cmp.Or(f.Severity, r.severity)
+	f.Cause = cmp.Or(m.of(f, "Why:"), m[[2]string{"", "Why:"}])
+	f.Advice = cmp.Or(f.Advice, m.of(f, "Do:"), m[[2]string{"", "Do:"}])
+	f.brief = m.of(f, "Short:")
+	n := min(len(f.Evidence), maxEvidence)
+	f.Evidence, f.More = f.Evidence[:n:n], f.More+len(f.Evidence)-n
+	return *f
+}
+
+// first returns the first frame of a finding, 0 if it has none. Evidence without a frame does not count.
+func (f *Finding) first() (n int) {
+	for _, e := range f.Evidence {
+		n = cmp.Or(min(n, e.Frame), n, e.Frame)
 	}
 	return n
 }

@@ -14,14 +14,11 @@ func (c *collector) ask(m *message, x *wire.EnumSessions) {
 	c.listen(m.from)
 	c.listen(m.Src) // nobody listens there, but some hosts think so
 	k := askKey{m.from, c.answersAt(m), m.Dst, m.Transport, x.Application, x.Flags, string(clonePassword(x.Password))}
-	a := c.Asks.at(k)
+	a := c.Asks.at(k, ask{askKey: k, From: m.Src, Version: m.Envelope.Version})
 	if c.Asks.by[k] != a {
 		return // the table is full
 	}
-	if a.Count == 0 {
-		a.askKey, a.From, a.Version = k, m.Src, m.Envelope.Version
-		put(&c.wants, wanting{m.from, x.Application}, true, maxFacts)
-	}
+	put(&c.wants, wanting{m.from, x.Application}, true, maxFacts)
 	if a.again(m.at); a.Count <= maxPieces {
 		a.Hidden = c.hiding(a)
 	}
@@ -37,13 +34,14 @@ func (c *collector) answersAt(m *message) netip.AddrPort {
 
 // offer stores a session of an answer to a question.
 func (c *collector) offer(m *message, x *wire.EnumSessionsReply) {
+	c.describe(m, &x.Desc, x.Name, nil)
 	c.listen(m.from)
 	c.acts(m, false)
 	k := offerKey{m.from, m.Dst, m.Transport, x.Desc.Instance}
-	o := c.Offers.at(k)
+	o := c.Offers.at(k, offer{offerKey: k, At: c.answersAt(m), App: x.Desc.Application, Name: x.Name.String(), Version: m.Envelope.Version})
 	o.mark = m.at
 	if o.Count++; o.Count == 1 {
-		o.offerKey, o.At, o.App, o.Name, o.Version = k, c.answersAt(m), x.Desc.Application, x.Name.String(), m.Envelope.Version
+		m.sender.offers = o.Name
 		put(&c.hosts, hosting{m.from.Addr(), x.Desc.Application}, true, maxFacts)
 	}
 }
@@ -57,8 +55,7 @@ func (c *facts) offered(a *ask, fits func(*offer) bool) []*offer {
 // joined a session later was answered, whatever the capture lacks.
 func (c *facts) answered(a *ask) bool {
 	ok := c.offered(a, func(o *offer) bool { return o.Transport == captures.TCP && o.To.Port() == a.Asker.Port() })
-	l := c.lives[a.Asker]
-	return len(ok) > 0 || l != nil && l.inside.N > a.first().N
+	return len(ok) > 0 || c.machine(a.Asker).inside.N > a.first().N
 }
 
 // searchTime is how far the first questions of one search are apart at most.
@@ -86,62 +83,48 @@ func (a *ask) sameSearch(b *ask) bool {
 	return (oneSocket || everyCard) && a.first().Time.Sub(b.first().Time).Abs() <= searchTime
 }
 
-// asking returns the questions that were not answered, the first one of each asker; and of a machine that asks the same one at
+// asking returns the questions that were not answered: see findAsking.
+func (c *facts) asking() []*ask { return c.silent }
+
+// findAsking returns the questions that were not answered, the first one of each asker; and of a machine that asks the same one at
 // several ports, as "doctor --live" does, the first of them all. Those are left out that were asked too short before the end of a
 // capture that has more, those of a machine that found nothing and then became host itself, and those of a search of which
 // another question was answered. Of a search that found nothing, the question at 127.0.0.1 is left out.
-func (c *facts) asking() []*ask {
-	if !c.sought {
-		c.sought = true
-		c.unheard = c.findAsking()
-	}
-	return c.unheard
-}
-
-func (c *facts) findAsking() (list []*ask) {
+func (c *facts) findAsking() []*ask {
 	done := map[netip.AddrPort]bool{}
 	for _, o := range c.Offers.list {
 		done[o.Host] = true
 	}
 	more := len(c.Offers.list)+len(c.Joins) > 0
 	for _, a := range c.Asks.list {
-		if c.answered(a) || c.unanswerable(a) || more && c.late(a.first()) {
-			done[a.Asker] = true
-		}
+		done[a.Asker] = done[a.Asker] || c.answered(a) || c.unanswerable(a) || more && c.late(a.first())
 	}
-	told := map[pair]bool{}
-	for _, a := range c.silentSearches(done) {
-		if !done[a.Asker] && !told[a.pair()] {
-			list = append(list, a)
-			told[a.pair()] = !a.Broadcast()
-		}
-		done[a.Asker] = true
+	firsts := once(c.silentSearches(done), func(a *ask) netip.AddrPort { return a.Asker })
+	open := where(firsts, func(a *ask) bool { return !done[a.Asker] })
+	type machines struct {
+		pair
+		broadcast netip.AddrPort // its asker, so that it is told apart from others
 	}
-	return list
+	return once(open, func(a *ask) machines { return machines{a.pair(), pick(a.Broadcast(), a.Asker, netip.AddrPort{})} })
 }
 
 // silentSearches returns the questions of which no other one of the same search has an asker that is done. Of the others
 // it leaves out those at 127.0.0.1 where the search went to other machines as well.
-func (c *facts) silentSearches(done map[netip.AddrPort]bool) (list []*ask) {
-	for _, a := range c.Asks.list {
-		if !slices.ContainsFunc(c.Asks.list, func(b *ask) bool {
+func (c *facts) silentSearches(done map[netip.AddrPort]bool) []*ask {
+	return where(c.Asks.list, func(a *ask) bool {
+		return !exists(c.Asks.list, func(b *ask) bool {
 			local := a.Asker.Addr().IsLoopback() && !b.Asker.Addr().IsLoopback()
 			return b.Asker != a.Asker && (local || done[b.Asker]) && a.sameSearch(b)
-		}) {
-			list = append(list, a)
-		}
-	}
-	return list
+		})
+	})
 }
 
-// unansweredBy adds a finding with all unanswered questions of an asker as evidence.
-func (c *facts) unansweredBy(out *findings, a *ask, text string) *Finding {
-	f := out.add(text)
+// unansweredBy returns a finding with all unanswered questions of an asker as evidence.
+func (c *facts) unansweredBy(a *ask, text string) *Finding {
+	f := found(text)
 	for _, q := range where(c.Asks.list, func(q *ask) bool { return q.Asker == a.Asker }) {
-		for _, m := range q.Marks {
-			f.Evidence = append(f.Evidence, m.show("SockAddr", "answers are wanted at "+q.Wants.String()+", asked by "+q.Transport.String()+" at "+q.To.String()))
-		}
-		f.more(q.more())
+		value := "answers are wanted at " + q.Wants.String() + ", asked by " + q.Transport.String() + " at " + q.To.String()
+		f.with(mapped(q.Marks, func(m mark) Evidence { return m.show("SockAddr", value) })...).more(q.more())
 	}
 	slices.SortStableFunc(f.Evidence, func(a, b Evidence) int { return a.Frame - b.Frame })
 	return f

@@ -1,11 +1,15 @@
 package doctor
 
 import (
+	"cmp"
 	"strconv"
+	"strings"
 	"time"
+
+	"dplay4/wire"
 )
 
-func itoa(n int) string { return strconv.Itoa(n) }
+func itoa[N ~int | ~uint16 | ~uint32](n N) string { return strconv.Itoa(int(n)) }
 
 // pick returns yes or no.
 func pick[T any](is bool, yes, no T) T {
@@ -15,10 +19,13 @@ func pick[T any](is bool, yes, no T) T {
 	return no
 }
 
+// flag returns 1 for true.
+func flag(set bool) int { return pick(set, 1, 0) }
+
 // quote writes a name so that it cannot upset a terminal.
 func quote(s string) string { return strconv.Quote(s) }
 
-// clip returns a name, or the beginning of one that nobody would give.
+// clip returns a name, or the beginning of a name that nobody would choose.
 func clip(s string) string {
 	const most = 64
 	if r := []rune(s); len(r) > most {
@@ -32,26 +39,50 @@ func named(s string) string {
 	return pick(s == "", "the session", "the session "+quote(clip(s)))
 }
 
-// times says how often.
+// count returns a number with its noun.
+func count(n int, noun string) string {
+	return itoa(n) + " " + noun + pick(n == 1, "", "s")
+}
+
+// of returns a number and the greatest one that is possible.
+func of(n, most uint32) string { return itoa(n) + " of " + itoa(most) }
+
+// times returns a number of times in words.
 func times(n int) string {
-	switch n {
-	case 1:
-		return "once"
-	case 2:
-		return "twice"
-	}
-	return itoa(n) + " times"
+	return cmp.Or(map[int]string{1: "once", 2: "twice"}[n], itoa(n)+" times")
 }
 
-// seconds returns a time as people say it.
+// seconds returns a duration as people write it, 0 if it is negative.
 func seconds(d time.Duration) string {
-	if d < 0 {
-		d = 0
-	}
-	return strconv.FormatFloat(d.Seconds(), 'f', 3, 64) + " s"
+	return strconv.FormatFloat(max(d, 0).Seconds(), 'f', 3, 64) + " s"
 }
 
-// millis returns a short time as people say it.
+// millis returns a short duration as people write it.
 func millis(d time.Duration) string {
 	return strconv.FormatFloat(float64(max(d, 0).Microseconds())/1000, 'f', 3, 64) + " ms"
+}
+
+// A namer returns the name of the game that an application GUID belongs to, "" if it is not known. A nil one has no names.
+type namer func(application wire.GUID) string
+
+// name returns the name of a game.
+func (n namer) name(app wire.GUID) string {
+	if n == nil {
+		return ""
+	}
+	return n(app)
+}
+
+// title returns the name of a game, where it is known, and its GUID.
+func (n namer) title(app wire.GUID) string {
+	return strings.TrimPrefix(n.name(app)+" "+app.String(), " ")
+}
+
+// unrelated returns the case of two games whose names are known, and neither of which is an edition of the other by its name; "" for others.
+func (n namer) unrelated(wanted, hosted wire.GUID) (section string, fill []string) {
+	a, b := n.name(wanted), n.name(hosted)
+	if strings.HasPrefix(a, b) || strings.HasPrefix(b, a) { // or one of them is not known
+		return "", nil
+	}
+	return "unrelated", []string{"{wanted}", a, "{hosted}", b}
 }
