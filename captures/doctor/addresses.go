@@ -32,8 +32,7 @@ var odd, vpns = nets[3:7], nets[4:7]
 
 // within returns the range that an address is in, the zero localNet if it is in none.
 func within(list []localNet, a netip.Addr) localNet {
-	in := where(list, func(n localNet) bool { return n.net.Contains(a.Unmap()) })
-	return append(in, localNet{})[0]
+	return first(where(list, func(n localNet) bool { return n.net.Contains(a.Unmap()) }))
 }
 
 // localKind returns the words for an address that only one network knows, "" for an address of the internet.
@@ -41,7 +40,7 @@ func localKind(a netip.Addr) string { return within(nets, a).kind }
 
 // global reports whether the internet knows an address.
 func global(a netip.Addr) bool {
-	return a.Is4() && localKind(a) == "" && !broadcast(a) && !a.IsUnspecified() && !a.IsMulticast()
+	return a.Is4() && a.IsGlobalUnicast() && localKind(a) == "" && !broadcast(a)
 }
 
 // broadcast reports whether an address means everybody on a network, as far as that shows: 255.255.255.255, or one that
@@ -59,23 +58,22 @@ func usual(port uint16) bool { return port >= 2300 && port <= 2400 || port == wi
 
 // address stores an address in a message. own means that it is the sender's.
 func (c *collector) address(m *message, field string, a wire.SockAddr, t captures.Transport, own bool) {
-	if a.Port == 0 && a.Addr == [4]byte{} {
+	socket := netip.AddrPortFrom(netip.AddrFrom4(a.Addr), a.Port)
+	if socket == netip.AddrPortFrom(netip.IPv4Unspecified(), 0) {
 		return
 	}
 	if t == captures.TCP {
 		c.listen(netip.AddrPortFrom(resolve(m, a), a.Port))
 	}
-	k := addressKey{m.Src.Addr(), m.Dst.Addr(), netip.AddrPortFrom(netip.AddrFrom4(a.Addr), a.Port), t, own}
+	k := addressKey{m.Src.Addr(), m.Dst.Addr(), socket, t, own}
 	c.Addresses.at(k, address{m.at, k, field})
 }
 
-// packed stores the addresses and the name of a player.
-func (c *collector) packed(m *message, p *wire.PackedPlayer, own bool) {
-	c.spData(m, p.SPData, "SPData", own)
-	c.nameOf(m, p.Flags, p.ID, p.ShortName, p.LongName)
-	if own {
-		c.name(m.from, p.ShortName, p.LongName)
-	}
+// own stores the addresses and the name of a player of the message's sender.
+func (c *collector) own(m *message, p *wire.PackedPlayer) {
+	c.spData(m, p.SPData, "SPData", true)
+	c.nameOf(m, p)
+	c.name(m.from, p)
 }
 
 // spData stores the addresses in service provider data.
@@ -93,16 +91,16 @@ func resolve(m *message, a wire.SockAddr) netip.Addr {
 }
 
 // nameOf stores the name of a player as that of its machine.
-func (c *collector) nameOf(m *message, flags wire.PlayerFlags, id wire.PlayerID, short, long wire.Text) {
-	if p := m.player(id); p.Machine.IsValid() && flags&wire.PlayerSystem == 0 {
-		c.name(p.Machine, short, long)
+func (c *collector) nameOf(m *message, p *wire.PackedPlayer) {
+	if x := m.player(p.ID); x.Machine.IsValid() && p.Flags&wire.PlayerSystem == 0 {
+		c.name(x.Machine, p)
 	}
 }
 
 // name stores the name of a machine: that of its first player.
-func (c *collector) name(at netip.AddrPort, short, long wire.Text) {
+func (c *collector) name(at netip.AddrPort, p *wire.PackedPlayer) {
 	x := c.machine(at)
-	x.name = cmp.Or(x.name, clip(cmp.Or(short.String(), long.String())))
+	x.name = cmp.Or(x.name, clip(cmp.Or(p.ShortName.String(), p.LongName.String())))
 }
 
 // addressesWhere returns a function for the addresses for which so returns true: the first one with each key.
@@ -186,7 +184,7 @@ func (c *collector) listTwins(m *message, x *wire.SuperEnumPlayersReply) {
 		if m.player(p.ID).Machine == m.to && m.To.Sure {
 			at = m.to // the addressee knows its own port, and the list can have another one
 		}
-		if other, twice := machines[at]; twice && other != p.ID {
+		if other := cmp.Or(machines[at], p.ID); other != p.ID {
 			c.Twins.at([2]wire.PlayerID{min(other, p.ID), max(other, p.ID)}, twins{m.at, "Players[" + itoa(i) + "].SPData", other, p.ID, at})
 		}
 		machines[at] = p.ID
@@ -211,7 +209,7 @@ func abroad(c *facts, a *address) bool {
 	}
 	ip := a.Socket.Addr()
 	to := netip.AddrPortFrom(pick(ip.IsUnspecified(), a.Teller, ip), a.Socket.Port())
-	return a.Transport == captures.TCP && exists(c.Dials.list, func(d *dial) bool { return d.To == to && d.failed() })
+	return a.Transport == captures.TCP && exists(c.dialsTo[to], (*dial).failed)
 }
 
 // portsTaken is the rule ports-taken for this machine.

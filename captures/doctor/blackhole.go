@@ -26,11 +26,8 @@ const (
 	largeTime  = time.Second
 )
 
-// segmentOf follows octets that TCP sends again.
+// segmentOf follows octets that TCP sends again. The packet has addresses.
 func (c *collector) segmentOf(p *captures.Packet) {
-	if !p.Src.IsValid() {
-		return
-	}
 	put(&c.lastFrom, p.Src.Addr(), p.Frame, maxListeners)
 	k := way{p.Src, p.Dst}
 	if back := c.segments[k.back()]; back != nil && p.Ack != 0 && int32(p.Ack-back.seq) > 0 {

@@ -16,7 +16,7 @@ type collector struct {
 	tuples    map[way]*dial // asked for, not yet answered
 	flows     map[way]flow  // connections, from the sender of messages to their addressee
 	listeners map[netip.AddrPort]bool
-	conns     map[netip.AddrPort]*join // by the joiner's connection
+	conns     map[way]*join // by the joiner's connection
 	told      map[telling]*forward
 	pings     table[way, pings]       // by the UDP sockets
 	pinged    map[netip.Addr][]*pings // by the address of the machine that is pinged
@@ -24,7 +24,6 @@ type collector struct {
 	unhearing map[way]*unheard
 	waits     int                      // requests for ids that no host has answered
 	born      map[wire.PlayerID]*birth // the latest of each id
-	bornOn    map[way][]*birth         // by the connection that the id was asked for on
 	segments  map[way]*segment
 	lastFrom  map[netip.Addr]int // the last frame of each address
 }
@@ -127,7 +126,7 @@ var handlers = map[wire.Command]func(*collector, *message){
 	wire.CmdAddForwardAck: on((*collector).ack),
 	wire.CmdCreatePlayer:  on((*collector).created),
 	wire.CmdCreatePlayerVerify: on(func(c *collector, m *message, x *wire.CreatePlayerVerify) {
-		c.packed(m, &x.Info, true)
+		c.own(m, &x.Info)
 		c.made(x.Player)
 	}),
 	wire.CmdDeletePlayer: on((*collector).deleted),
@@ -167,7 +166,7 @@ func (c *collector) requested(m *message, x *wire.AddForwardRequest) {
 	if j := m.sender.joining(); j.Request.Frame == 0 {
 		j.Request, j.Password = m.at, clonePassword(x.Password)
 	}
-	c.packed(m, &x.Info, true)
+	c.own(m, &x.Info)
 }
 
 // superList stores a list of players.
@@ -177,9 +176,8 @@ func (c *collector) superList(m *message, x *wire.SuperEnumPlayersReply) {
 	c.list(m)
 	for i := range x.Players {
 		p := &x.Players[i]
-		c.spData(m, p.SPData, "Players["+itoa(i)+"].SPData", false)
-		c.nameOf(m, p.Flags, p.ID, p.ShortName, p.LongName)
-		s.listed(p.ID, p.Flags)
+		info := wire.PackedPlayer{Flags: p.Flags, ID: p.ID, ShortName: p.ShortName, LongName: p.LongName, SPData: p.SPData}
+		c.listed(m, s, &info, "Players["+itoa(i)+"].SPData")
 	}
 }
 
@@ -188,9 +186,16 @@ func (c *collector) playerList(m *message, x *wire.EnumPlayersReply) {
 	s := c.describe(m, &x.Desc, x.Name, x.Password)
 	c.list(m)
 	for i := range x.Players {
-		p := &x.Players[i]
-		c.packed(m, p, false)
-		s.listed(p.ID, p.Flags)
+		c.listed(m, s, &x.Players[i], "SPData")
+	}
+}
+
+// listed stores a player of a list. The session's description counts it already.
+func (c *collector) listed(m *message, s *room, p *wire.PackedPlayer, field string) {
+	c.spData(m, p.SPData, field, false)
+	c.nameOf(m, p)
+	if p.Flags&wire.PlayerSystem == 0 {
+		put(&s.here, p.ID, true, maxFacts)
 	}
 }
 
@@ -201,7 +206,7 @@ func (c *collector) created(m *message, x *wire.CreatePlayer) {
 	}
 	m.sender.inside = m.at
 	m.sender.joining().In = true
-	c.packed(m, &x.Info, true)
+	c.own(m, &x.Info)
 	c.made(x.Player)
 }
 
@@ -247,14 +252,12 @@ func (c *collector) acts(m *message, takes bool) {
 		old.Until = m.at
 		return
 	}
-	takes = takes || s.host == nil || m.sender.join != nil || s.reigned[m.from]
-	if !takes || len(c.Reigns) >= maxFacts {
-		return
+	if takes || s.host == nil || m.sender.join != nil || s.reigned[m.from] {
+		c.deposes(old, m)
+		s.host = &reign{mark: m.at, Until: m.at, Host: m.from, What: m.in.Instance, Name: clip(m.in.Name)}
+		add(&c.Reigns, s.host)
+		put(&s.reigned, m.from, true, maxFacts)
 	}
-	c.deposes(old, m)
-	s.host = &reign{mark: m.at, Until: m.at, Host: m.from, What: m.in.Instance, Name: clip(m.in.Name)}
-	add(&c.Reigns, s.host)
-	put(&s.reigned, m.from, true, maxFacts)
 }
 
 // A brokenKey is a kind of message between two machines.

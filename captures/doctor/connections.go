@@ -51,11 +51,11 @@ type flow struct {
 // stream records a message over TCP with its connection.
 func (c *collector) stream(m *message) {
 	c.Dials.get(dialKey{m.Src.Addr(), m.Dst}).Used = true // the attempt was taken, whatever the capture lacks
-	c.Streams.at([2]netip.Addr{m.Src.Addr(), m.Dst.Addr()}, streamed{m.at, m.Src.Addr(), m.Dst.Addr()})
+	c.Streams.at(m.sockets().addrs(), streamed{m.at, m.Src.Addr(), m.Dst.Addr()})
 	f := c.flows[m.sockets()]
 	f.last, f.of = m.at, m.way
 	put(&c.flows, m.sockets(), f, maxTuples)
-	if j := c.conns[m.Src]; j != nil {
+	if j := c.conns[m.sockets()]; j != nil {
 		j.LastSeen = m.at
 	}
 	if j := m.sender.join; j != nil && j.List.Frame > 0 {
@@ -66,7 +66,7 @@ func (c *collector) stream(m *message) {
 
 // closed records the end of a connection.
 func (c *collector) closed(e *captures.Event, m mark) {
-	if j := c.conns[e.Dst]; j != nil && j.Door == e.Src {
+	if j := c.conns[way{e.Dst, e.Src}]; j != nil {
 		j.Ended = m
 	}
 	for side, k := range []way{{e.Src, e.Dst}, {e.Dst, e.Src}} {
@@ -94,22 +94,17 @@ func (c *collector) reset(e *captures.Event, m mark) {
 
 // hostUnreachable is the rule host-unreachable for captures.
 var hostUnreachable = each(func(c *facts) []*dial {
-	return where(c.Dials.list, func(d *dial) bool { return c.hopeless(d) && offerOf(c, d) != nil })
+	return where(c.hopeless(), func(d *dial) bool { return c.offerOf(d) != nil })
 }, func(c *facts, d *dial) *Finding {
-	o := offerOf(c, d)
-	text := d.From.String() + " found the session at " + d.To.String() + ", but cannot connect to it"
+	o := c.offerOf(d)
+	blocked := func(b *block) bool { return b.blockKey == blockKey{captures.TCP, d.From, d.To, b.Code} }
+	text, section, told := "at "+d.To.String()+", but cannot connect to it", "", Evidence{}
 	if o.Host != d.To {
-		text = d.From.String() + " found the session of " + c.who(o.Host) + ", which tells joiners to connect to " + d.To.String() + ", and cannot"
+		text, section = "of "+c.who(o.Host)+", which tells joiners to connect to "+d.To.String()+", and cannot", "advertised"
+		told = o.show("SockAddr", o.At.String())
 	}
-	f := d.vain(text)
-	for _, b := range where(c.Blocks.list, func(b *block) bool { return b.blockKey == blockKey{captures.TCP, d.From, d.To, b.Code} }) {
-		f.with(b.show(b.Dst.String()))
-	}
-	if o.Host != d.To {
-		f.Evidence = append([]Evidence{o.show("SockAddr", o.At.String())}, f.Evidence...)
-		f.section = "advertised"
-	}
-	return f
+	return d.vain(d.From.String() + " found the session " + text).in(section).begins(told).
+		with(mapped(where(c.Blocks.list, blocked), func(b *block) Evidence { return b.show(b.Dst.String()) })...)
 })
 
 // liveHostUnreachable is the rule host-unreachable for this machine.
@@ -153,14 +148,14 @@ func (d Door) advertised() *Finding {
 		in("advertised-live", "{session}", named(d.Session), "{from}", d.From.String(), "{at}", at, "{fate}", why)
 }
 
-// hopeless reports whether attempts to connect came to nothing, as far as the capture shows that.
-func (c *facts) hopeless(d *dial) bool {
-	return d.failed() && (d.Refused.Count > 0 || !c.late(d.Marks[0]))
+// hopeless returns the attempts to connect that came to nothing, as far as the capture shows that.
+func (c *facts) hopeless() []*dial {
+	return where(c.Dials.list, func(d *dial) bool { return d.failed() && (d.Refused.Count > 0 || !c.late(d.Marks[0])) })
 }
 
 // offerOf returns the offer of the session that an attempt of a joiner to connect is for, nil if there is none.
-func offerOf(c *facts, d *dial) *offer {
-	return find(c.Offers.list, func(o *offer) bool { return o.To.Addr() == d.From && (o.Host == d.To || o.At == d.To) })
+func (c *facts) offerOf(d *dial) *offer {
+	return find(c.offersTo[d.From], func(o *offer) bool { return o.Host == d.To || o.At == d.To })
 }
 
 // vain returns a finding about attempts that came to nothing.
@@ -178,16 +173,16 @@ func (d *dial) refusal() Evidence { return d.Refused.show("", "refused by "+d.To
 
 // peerUnreachable is the rule peer-unreachable for captures.
 var peerUnreachable = each(func(c *facts) []*dial {
-	return where(c.Dials.list, func(d *dial) bool { return c.hopeless(d) && offerOf(c, d) == nil && member(c, d) })
+	return where(c.hopeless(), func(d *dial) bool { return c.offerOf(d) == nil && member(c, d) })
 }, func(c *facts, d *dial) *Finding {
 	return d.vain(d.From.String() + " cannot connect to " + c.who(d.To) + ", which is in the same session")
 })
 
 // member reports whether the one who is called was named to the caller as a member of its session, or joined at the caller.
 func member(c *facts, d *dial) bool {
-	return exists(c.Addresses.list, func(a *address) bool { return !a.Own && a.Told == d.From && a.Socket == d.To }) ||
+	return exists(c.Addresses.list, func(a *address) bool { return !a.Own && dialKey{a.Told, a.Socket} == d.dialKey }) ||
 		exists(c.Joins, func(j *join) bool {
-			return j.Joiner == d.To && j.Host.Addr() == d.From && j.ID.Frame == 0 && j.Refused == nil
+			return dialKey{j.Host.Addr(), j.Joiner} == d.dialKey && j.ID.Frame == 0 && j.Refused == nil
 		})
 }
 

@@ -30,8 +30,10 @@ func Examine(ctx context.Context, in io.Reader, opt Options) (*Report, error) {
 	reading.Network = both(c.event, opt.Network)
 	reading.Packet = both(func(p *captures.Packet) {
 		c.packet(p)
-		c.vantage.see(p)
-		c.segmentOf(p)
+		if p.Src.IsValid() {
+			c.vantage.see(p)
+			c.segmentOf(p)
+		}
 	}, opt.Packet)
 	record := c.record
 	if opt.Record != nil {

@@ -126,6 +126,12 @@ func (s *series) found(text, value string) *Finding {
 // A way is a direction of traffic: from one machine to another one, or from one socket to another one.
 type way struct{ from, to netip.AddrPort }
 
+// addrs are a direction of traffic between machines that may have several sockets.
+type addrs struct{ from, to netip.Addr }
+
+// addrs returns the addresses of a way.
+func (w way) addrs() addrs { return addrs{w.from.Addr(), w.to.Addr()} }
+
 // back returns the other direction.
 func (w way) back() way { return way{w.to, w.from} }
 
@@ -157,7 +163,7 @@ type facts struct {
 	Deletions  []*deletion
 	Resets     []*reset
 	Sources    []*source
-	Streams    table[[2]netip.Addr, streamed]
+	Streams    table[addrs, streamed]
 	Births     []*birth
 	Runs       table[way, run] // the present runs of pings, by the machine that pings and the one that is pinged
 	OneWay     []*run          // runs that ended, and whose pings were answered by other datagrams alone
@@ -177,13 +183,16 @@ type facts struct {
 	wants    map[wanting]bool            // the games that an asker looks for
 
 	// What settle finds once the whole capture has been read.
-	unread  []*broken // Broken and Junk
-	unseen  map[netip.Addr]*streamed
-	traffic []*traffic
-	silent  []*ask // see asking
-	stops   []*stop
-	stopped map[int]bool // frames of the evidence of stops
-	stopsN  map[int]bool // messages of the same
+	asksBy   map[netip.AddrPort][]*ask // by the asker
+	offersTo map[netip.Addr][]*offer   // by the address of the asker
+	dialsTo  map[netip.AddrPort][]*dial
+	unread   []*broken                  // Broken and Junk
+	unseen   map[netip.Addr][]*streamed // messages over TCP to addresses that no frame came from
+	traffic  []*traffic
+	silent   []*ask // see asking
+	stops    []*stop
+	stopped  map[int]bool // frames of the evidence of stops
+	stopsN   map[int]bool // messages of the same
 }
 
 // A machine is what the capture shows of a machine by itself.
@@ -191,10 +200,8 @@ type machine struct {
 	last, talk mark // the last message that it sent, and the last one other than goodbye
 	inside     mark // the last message that only machines send which found a session
 	name       string
-	offers     string // the name of the session that it offered last
-	join       *join  // the latest; nil: none
-	denied     []*refusal
-	waiting    []*forward  // newcomers that it has not acknowledged, the oldest first
+	offers     string      // the name of the session that it offered last
+	join       *join       // the latest; nil: none
 	wanted     []idRequest // those that the host has not answered, the oldest first
 }
 
@@ -250,16 +257,9 @@ func (c *collector) describe(m *message, d *wire.SessionDesc, name, password wir
 
 // came adds a player. Each member gets the announcement, so that it comes again and again.
 func (s *room) came(id wire.PlayerID) {
-	if _, told := s.here[id]; !told && len(s.here) < maxFacts {
+	if _, told := s.here[id]; !told {
 		put(&s.here, id, true, maxFacts)
 		s.players++
-	}
-}
-
-// listed adds a player of a list. The description counts it already.
-func (s *room) listed(id wire.PlayerID, flags wire.PlayerFlags) {
-	if flags&wire.PlayerSystem == 0 {
-		put(&s.here, id, true, maxFacts)
 	}
 }
 
@@ -516,14 +516,12 @@ type streamed struct {
 
 // settle finds what rules ask about all facts together. The capture has been read.
 func (c *facts) settle() {
-	met := map[netip.Addr]bool{}
-	for _, s := range c.Sources {
-		met[s.Addr] = true
-	}
-	c.unseen = map[netip.Addr]*streamed{}
-	for _, s := range where(c.Streams.list, func(s *streamed) bool { return !met[s.To] && len(c.Sources) < maxFacts }) {
-		c.unseen[s.To] = cmp.Or(c.unseen[s.To], s)
-	}
+	c.asksBy = index(c.Asks.list, func(a *ask) netip.AddrPort { return a.Asker })
+	c.offersTo = index(c.Offers.list, func(o *offer) netip.Addr { return o.To.Addr() })
+	c.dialsTo = index(c.Dials.list, func(d *dial) netip.AddrPort { return d.To })
+	met := index(c.Sources, func(s *source) netip.Addr { return s.Addr })
+	c.unseen = index(where(c.Streams.list, func(s *streamed) bool { return met[s.To] == nil && len(c.Sources) < maxFacts }),
+		func(s *streamed) netip.Addr { return s.To })
 	c.unread = slices.Concat(c.Broken.list, c.Junk)
 	c.traffic = c.traffics()
 	c.silent = c.findAsking()
@@ -554,7 +552,5 @@ func (c *facts) talk(m netip.AddrPort) mark { return c.machine(m).talk }
 // answers.
 func (c *facts) replies(a *ask) []*dial {
 	to := once([]netip.AddrPort{a.Asker, a.Wants}, func(at netip.AddrPort) netip.AddrPort { return at })
-	return flat(to, func(at netip.AddrPort) []*dial {
-		return where(c.Dials.list, func(d *dial) bool { return d.To == at })
-	})
+	return flat(to, func(at netip.AddrPort) []*dial { return c.dialsTo[at] })
 }

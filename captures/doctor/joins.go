@@ -16,16 +16,13 @@ func (c *collector) joinAsked(m *message) {
 	c.listen(m.Dst)
 	j := m.sender.joining()
 	if j.Host != m.to || !j.waits() {
-		if len(c.Joins) >= maxFacts {
-			return
-		}
 		j = &join{Joiner: m.from, Host: m.to, Asked: m.at, Version: m.Envelope.Version, Session: m.in.Name}
 		add(&c.Joins, j)
 		m.sender.join = j
 	}
 	j.Asks++
 	j.Final, j.Conn, j.Door, j.LastSeen = m.at, m.Src, m.Dst, m.at
-	put(&c.conns, m.Src, j, maxListeners)
+	put(&c.conns, m.sockets(), j, maxFacts)
 }
 
 // answerTo returns the join that a message of a host answers; a new one that no list has if its beginning is not in the capture. A host
@@ -39,13 +36,8 @@ func (c *collector) answerTo(m *message) *join {
 // waiter returns the join of a machine that waits for an id, and is sent one to another port than the one it listens on now:
 // its program closed the connection of its search. nil if there is none, or more than one.
 func (c *collector) waiter(m *message) *join {
-	list := where(c.Joins, func(j *join) bool {
-		return j.Joiner.Addr() == m.to.Addr() && j.Host.Addr() == m.from.Addr() && j.waits()
-	})
-	if len(list) != 1 {
-		return nil
-	}
-	return list[0]
+	list := where(c.Joins, func(j *join) bool { return way{j.Host, j.Joiner}.addrs() == m.addrs() && j.waits() })
+	return pick(len(list) == 1, first(list), nil)
 }
 
 // idReply stores the answer to a request for an id: of a machine that joins, or of one that is in.
@@ -65,10 +57,9 @@ func (c *collector) idReply(m *message, x *wire.RequestPlayerReply) {
 		j.ID, j.IDErr, j.Player = m.at, m.Err, x.ID
 		j.IDWay = m.sockets()
 	default:
-		for _, no := range m.receiver.denied {
-			no.Later = m.at
+		for _, no := range where(c.Refusals, func(r *refusal) bool { return r.Joiner == m.to && !r.System }) {
+			no.Later = cmp.Or(no.Later, m.at)
 		}
-		m.receiver.denied = nil
 	}
 }
 
@@ -82,13 +73,7 @@ func (c *collector) refusal(m *message, field string, why wire.HResult, system b
 	if system {
 		m.receiver.joining().Refused = x
 	}
-	if len(c.Refusals) >= maxFacts {
-		return
-	}
 	add(&c.Refusals, x)
-	if !system {
-		m.receiver.denied = append(m.receiver.denied, x)
-	}
 }
 
 // list stores the list that ends a join. Members get lists as well.
@@ -112,26 +97,20 @@ func (c *collector) list(m *message) {
 // forward stores a newcomer that the host announced to a member.
 func (c *collector) forward(m *message, x *wire.AddForward) {
 	c.acts(m, false)
-	if len(c.Forwards) < maxFacts {
-		f := &forward{mark: m.at, Host: m.from, telling: telling{m.to, x.Player}}
-		add(&c.Forwards, f)
-		put(&c.told, f.telling, f, maxFacts)
-		m.receiver.waiting = append(m.receiver.waiting, f)
-	}
-	c.packed(m, &x.Info, false)
+	f := &forward{mark: m.at, Host: m.from, telling: telling{m.to, x.Player}}
+	add(&c.Forwards, f)
+	put(&c.told, f.telling, f, maxFacts)
+	c.spData(m, x.Info.SPData, "SPData", false)
+	c.nameOf(m, &x.Info)
 }
 
 // ack settles a newcomer that a member was told of. Wine and Windows name the newcomer; a zero settles the oldest.
 func (c *collector) ack(m *message, x *wire.AddForwardAck) {
-	cmp.Or(c.told[telling{m.from, x.ID}], new(forward)).Acked = true
-	list := m.sender.waiting
-	if x.ID == wire.IDAll && len(list) > 0 {
-		list[0].Acked = true
+	f := c.told[telling{m.from, x.ID}]
+	if x.ID == wire.IDAll {
+		f = cmp.Or(f, find(c.Forwards, func(f *forward) bool { return f.Member == m.from && !f.Acked }))
 	}
-	for len(list) > 0 && list[0].Acked {
-		list = list[1:]
-	}
-	m.sender.waiting = list
+	cmp.Or(f, new(forward)).Acked = true
 }
 
 // A stop is where a join ended that did not get through.
@@ -182,12 +161,12 @@ func (c *facts) stop(s *stop) bool {
 	case j.Request.Frame > 0:
 		s.step, s.what, s.host = j.Request, "the request to be let in (ADDFORWARDREQUEST)", true
 		c.missing(s)
+	case j.IDErr != nil:
+		s.step, s.what = j.ID, "the id (REQUESTPLAYERREPLY)"
+		s.adds(", which cannot be read: "+j.IDErr.Error(), "unreadable")
+		return true
 	case j.ID.Frame > 0:
 		s.step, s.what = j.ID, "the id (REQUESTPLAYERREPLY)"
-		if j.IDErr != nil {
-			s.adds(", which cannot be read: "+j.IDErr.Error(), "unreadable")
-			return true
-		}
 		return c.bounced(s) || c.overrun(s) || !c.late(j.ID)
 	default:
 		s.step, s.what, s.host = j.Final, "the request for an id (REQUESTPLAYERID)", true
@@ -239,10 +218,10 @@ func (c *facts) missing(s *stop) {
 	j, host, late := s.join, s.Host.Addr(), c.late(s.step)
 	behind := func(m mark) bool { return m.Frame > s.step.Frame }
 	b := find(c.unread, func(b *broken) bool { // not what the capture ends in the middle of
-		return behind(b.mark) && b.from.Addr() == host && b.to.Addr() == j.Joiner.Addr() && !(b.Short && late)
+		return behind(b.mark) && b.addrs() == addrs{host, j.Joiner.Addr()} && !(b.Short && late)
 	})
 	x := find(c.Resets, func(x *reset) bool { return x.way == way{j.Conn, j.Door} && x.Sent.N >= s.step.N })
-	d := find(c.Dials.list, func(d *dial) bool { return d.dialKey == dialKey{host, j.Joiner} && behind(d.Refused.mark) })
+	d := c.Dials.get(dialKey{host, j.Joiner})
 	f := find(c.Forwards, func(f *forward) bool {
 		return f.Player == j.Player && f.Host.Addr() == host && !f.Acked && f.N > s.step.N
 	})
@@ -252,7 +231,7 @@ func (c *facts) missing(s *stop) {
 		s.short = pick(b.Short && len(c.Losses) == 0, b.Text, "")
 	case x != nil:
 		s.reset(x, ": RST came instead", "reset")
-	case d != nil:
+	case behind(d.Refused.mark):
 		s.adds(": its connection to "+d.To.String()+" was refused in frame "+itoa(d.Refused.Frame), "", d.refusal())
 	case behind(j.Ended):
 		s.adds(", but ended the connection in frame "+itoa(j.Ended.Frame), "hung-up", j.Ended.show("", "from "+j.Host.String()))
@@ -267,14 +246,12 @@ func stopsWhere(so func(*stop) bool) func(*facts) []*stop {
 }
 
 // replyCutShort is the rule reply-cut-short for captures.
-var replyCutShort = all(each((*facts).asking, (*facts).answerCutShort), each(stopsWhere(func(s *stop) bool { return s.short != "" }), (*facts).stopCutShort))
+var replyCutShort = all(each(asksWhere(func(c *facts, a *ask) bool { return c.cutShort(a) != nil && c.mute(a) != nil }), (*facts).answerCutShort),
+	each(stopsWhere(func(s *stop) bool { return s.short != "" }), (*facts).stopCutShort))
 
 // answerCutShort judges the answer to a question.
 func (c *facts) answerCutShort(a *ask) *Finding {
 	b := c.cutShort(a)
-	if b == nil || c.mute(a) == nil {
-		return nil
-	}
 	return found(b.from.Addr().String()+" cut its answer to the question of "+c.who(a.Asker)+" for sessions short: "+b.Text,
 		a.first().show("SockAddr", a.Asker.String()), b.show("", b.Text))
 }

@@ -23,6 +23,17 @@ func find[V any](list []*V, so func(*V) bool) *V {
 // exists reports whether so returns true for an element.
 func exists[V any](list []V, so func(V) bool) bool { return slices.ContainsFunc(list, so) }
 
+// first returns the first element, the zero value if there is none.
+func first[V any](list []V) (v V) {
+	if len(list) > 0 {
+		v = list[0]
+	}
+	return v
+}
+
+// last returns the last element, the zero value if there is none.
+func last[V any](list []V) V { return first(list[max(len(list)-1, 0):]) }
+
 // mapped returns the results of a function for all elements.
 func mapped[V, T any](list []V, of func(V) T) (all []T) {
 	for _, v := range list {
@@ -53,12 +64,18 @@ func once[V any, K comparable](list []V, key func(V) K) []V {
 	})
 }
 
-// groups returns the elements with each key as a list of their own. The groups are in the order of their first elements.
-func groups[V any, K comparable](list []V, key func(V) K) [][]V {
+// index returns the elements with each key.
+func index[V any, K comparable](list []V, key func(V) K) map[K][]V {
 	all := map[K][]V{}
 	for _, v := range list {
 		all[key(v)] = append(all[key(v)], v)
 	}
+	return all
+}
+
+// groups returns the elements with each key as a list of their own. The groups are in the order of their first elements.
+func groups[V any, K comparable](list []V, key func(V) K) [][]V {
+	all := index(list, key)
 	return mapped(once(list, key), func(v V) []V { return all[key(v)] })
 }
 

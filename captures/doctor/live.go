@@ -138,7 +138,7 @@ func (w Way) heard() []LiveOffer {
 func (w Way) answered() bool { return len(w.heard()) > 0 }
 
 // first returns the first session that was told of, the zero offer if there is none.
-func (w Way) first() LiveOffer { return append(w.Offers[:len(w.Offers):len(w.Offers)], LiveOffer{})[0] }
+func (w Way) first() LiveOffer { return first(w.Offers) }
 
 // show makes evidence of a port.
 func (p Port) show() Evidence {

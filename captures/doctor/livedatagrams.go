@@ -1,6 +1,10 @@
 package doctor
 
-import "dplay4/captures"
+import (
+	"strings"
+
+	"dplay4/captures"
+)
 
 // largePing is more octets than a ping that is the message alone has.
 const largePing = 256
@@ -13,8 +17,11 @@ func (p Ping) show() Evidence {
 
 // ping returns a ping that was tried, the zero Ping if there is none.
 func (l *Live) ping(t, by captures.Transport, large bool) Ping {
-	list := where(l.Pings, func(p Ping) bool { return p.Transport == t && p.By == by && p.Size > largePing == large })
-	return append(list, Ping{})[0]
+	type kind struct {
+		transport, by captures.Transport
+		large         bool
+	}
+	return first(where(l.Pings, func(p Ping) bool { return kind{p.Transport, p.By, p.Size > largePing} == kind{t, by, large} }))
 }
 
 // A passage is whether datagrams get to a host, and back. Pings that were not tried are zero.
@@ -32,22 +39,20 @@ func (p Ping) tried() bool { return p.To.IsValid() }
 // lost reports whether a ping was sent, and no answer came.
 func (p Ping) lost() bool { return p.tried() && !p.Answered }
 
+// oneWays are the cases of the page of udp-one-way with their texts, by whether pings to the host and back were lost.
+var oneWays = map[[2]bool]struct{ section, text string }{
+	{true, true}:  {"both", "datagrams get neither from this machine to {to} nor back, while TCP works"},
+	{true, false}: {"there", "datagrams of this machine do not get to {to}, while those of the host get here"},
+	{false, true}: {"back", "datagrams of {from} do not get to this machine, while those of this machine get there"},
+}
+
 // liveOneWay is the rule udp-one-way for this machine: datagrams get through in one direction only, or in none, to a host that answers a ping
 // over TCP.
 var liveOneWay = one(func(l *Live) *Finding {
 	d := l.datagrams()
-	f := found("", mapped(l.Pings, Ping.show)...)
-	switch [2]bool{d.there.lost(), d.back.lost()} {
-	case [2]bool{true, true}:
-		f.in("both").Text = "datagrams get neither from this machine to " + d.there.To.String() + " nor back, while TCP works"
-	case [2]bool{true, false}:
-		f.in("there").Text = "datagrams of this machine do not get to " + d.there.To.String() + ", while those of the host get here"
-	case [2]bool{false, true}:
-		f.in("back").Text = "datagrams of " + d.back.To.Addr().String() + " do not get to this machine, while those of this machine get there"
-	default:
-		return nil
-	}
-	return f
+	way, lost := oneWays[[2]bool{d.there.lost(), d.back.lost()}]
+	words := strings.NewReplacer("{to}", d.there.To.String(), "{from}", d.back.To.Addr().String())
+	return pick(lost, found(words.Replace(way.text), mapped(l.Pings, Ping.show)...).in(way.section), nil)
 })
 
 // liveMtu is the rule mtu for this machine.

@@ -2,6 +2,7 @@ package doctor
 
 import (
 	"net/netip"
+	"slices"
 	"strings"
 
 	"dplay4/wire"
@@ -11,23 +12,20 @@ import (
 type bar uint8
 
 const (
-	open         bar = iota
-	closed           // to everybody
-	noNewPlayers     // a machine may come in, but gets no player
+	closed       bar = iota // to everybody
+	noNewPlayers            // a machine may come in, but gets no player
 	full
+	open // anybody can join
 )
 
 // bar returns why nobody can join a session, as its description says.
 func (o LiveOffer) bar() bar {
-	switch {
-	case o.Flags&wire.SessionJoinDisabled != 0:
-		return closed
-	case o.Flags&wire.SessionNewPlayersDisabled != 0:
-		return noNewPlayers
-	case o.Max > 0 && o.Players >= o.Max:
-		return full
-	}
-	return open
+	return bar(slices.Index([]bool{
+		closed:       o.Flags&wire.SessionJoinDisabled != 0,
+		noNewPlayers: o.Flags&wire.SessionNewPlayersDisabled != 0,
+		full:         isFull(o.Players, o.Max),
+		open:         true,
+	}, true))
 }
 
 // show makes evidence of a session's description.
@@ -62,27 +60,17 @@ func barred(b bar, tell func(LiveOffer) (string, Evidence)) func(*Live) []*Findi
 }
 
 // notes returns what is worth knowing though nothing is wrong with it.
-func (l *Live) notes() (list []string) {
-	if name := l.hosts(); name != "" {
-		list = append(list, "this machine hosts "+quote(clip(name)))
-	}
-	if found := l.sessions(); l.ThroughBridge() && len(found) > 0 {
-		list = append(list, l.Host.String()+" is the bridge of this machine, and "+named(found[0].Name)+" is hosted behind it")
-	}
-	if l.Unlisted != "" {
-		list = append(list, "not checked, because this machine's network adapters cannot be listed ("+clip(l.Unlisted)+
-			"): VPNs, and whether the right adapter is used")
-	}
+func (l *Live) notes() []string {
 	locked := mapped(where(l.sessions(), func(o LiveOffer) bool {
 		return o.Flags&wire.SessionPasswordRequired != 0 && o.bar() == open
 	}), LiveOffer.title)
-	switch n := len(locked); {
-	case n == 1:
-		list = append(list, locked[0]+" wants a password")
-	case n > 3:
-		list = append(list, count(n, "session")+" want a password")
-	case n > 1:
-		list = append(list, strings.Join(locked, " and ")+" want a password")
-	}
-	return list
+	name, found := l.hosts(), l.sessions()
+	return said([]saying{
+		{name != "", "this machine hosts " + quote(clip(name))},
+		{l.ThroughBridge() && len(found) > 0, l.Host.String() + " is the bridge of this machine, and " + named(first(found).Name) + " is hosted behind it"},
+		{l.Unlisted != "", "not checked, because this machine's network adapters cannot be listed (" + clip(l.Unlisted) +
+			"): VPNs, and whether the right adapter is used"},
+		{len(locked) > 0, pick(len(locked) > 3, count(len(locked), "session"), strings.Join(locked, " and ")) +
+			pick(len(locked) == 1, " wants a password", " want a password")},
+	})
 }

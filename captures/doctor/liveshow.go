@@ -18,7 +18,7 @@ func (w Way) outcome() string {
 	switch heard := len(w.heard()); {
 	case heard > 0:
 		return count(heard, "session")
-	case w.first().Transport == captures.UDP && len(w.Offers) > 0:
+	case w.first().Transport == captures.UDP:
 		return "answered by UDP"
 	case len(w.Offers) > 0:
 		return "answered at TCP " + itoa(w.first().At) + ", not at " + itoa(w.At)
@@ -71,18 +71,13 @@ func (e Evidence) check(before, after string) Check { return Check{before + e.Fi
 const maxTried = 12
 
 // notTried lists what could stand in the way all the same.
-func (l *Live) notTried() (list []string) {
-	if !l.Host.IsValid() {
-		list = append(list, "asking a host by its address: dplay doctor --live HOST")
-	}
-	if l.answered() {
-		list = append(list, "joining: only then the host says whether it lets this machine in")
-	}
-	if d := l.datagrams(); !d.there.tried() || !d.back.tried() {
-		list = append(list, "whether what games send by UDP (2350-2399) gets through, both ways")
-	}
-	if !l.Watched && l.Host.IsValid() && !l.answered() {
-		list = append(list, "looking at this machine's packets, for which it takes root and Linux")
-	}
-	return append(list, "whether others reach this machine when it hosts")
+func (l *Live) notTried() []string {
+	d, host := l.datagrams(), l.Host.IsValid()
+	return said([]saying{
+		{!host, "asking a host by its address: dplay doctor --live HOST"},
+		{l.answered(), "joining: only then the host says whether it lets this machine in"},
+		{!d.there.tried() || !d.back.tried(), "whether what games send by UDP (2350-2399) gets through, both ways"},
+		{host && !l.Watched && !l.answered(), "looking at this machine's packets, for which it takes root and Linux"},
+		{true, "whether others reach this machine when it hosts"},
+	})
 }

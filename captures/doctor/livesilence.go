@@ -57,7 +57,7 @@ func (l *Live) unanswered() *Finding {
 func (l *Live) unasked() bool {
 	ports := where(l.Ports, func(p Port) bool { return p.Transport == captures.TCP && p.Number != wire.EnumPort })
 	asked := exists(l.Ways, func(w Way) bool { return w.At != 0 || w.Err == "" || len(w.Offers) > 0 })
-	return !asked && l.Host.IsValid() && len(l.Ways) > 0 && len(ports) > 0 && ports[len(ports)-1].Err != ""
+	return !asked && l.Host.IsValid() && len(l.Ways) > 0 && last(ports).Err != ""
 }
 
 // waits reports whether an answer was wanted at a port of this machine.
@@ -74,7 +74,7 @@ func (l *Live) knocked() *Finding {
 	if len(shut) == 0 {
 		return nil
 	}
-	strange := shut[len(shut)-1]
+	strange := last(shut)
 	return l.elsewhere(strange.To, append(l.seen(), strange.show())...)
 }
 
@@ -126,7 +126,7 @@ func (l *Live) unheard() *Finding {
 }
 
 // door returns the first port of the host that was tried, the zero Door if none was.
-func (l *Live) door() Door { return append(l.Doors[:len(l.Doors):len(l.Doors)], Door{})[0] }
+func (l *Live) door() Door { return first(l.Doors) }
 
 // lostPort judges a host that answered in one way, but not at the port that was asked for first.
 func (l *Live) lostPort() *Finding {
@@ -183,22 +183,22 @@ var refusings = map[refusing]string{
 	{false, true, false}: "refuses-tcp", {false, true, true}: "refuses", {false, false, true}: "refuses",
 }
 
+// unnamed are the cases of the page that go with others of refusings if no game was named.
+var unnamed = map[string]string{"no-udp": " unnamed", "silent-port": " unnamed"}
+
 // whyUnasked returns the case of a host whose machine took no question over TCP, and said nothing to those by UDP, and the port there that
 // was tried as well.
 func (l *Live) whyUnasked() (section, port string) {
 	d := l.door()
-	if len(l.Doors) > 0 {
-		port = "TCP " + itoa(d.At.Port())
-	}
+	port = pick(d.At.IsValid(), "TCP "+itoa(d.At.Port()), "")
 	udp, tcp := l.faultOf(captures.UDP), l.faultOf(captures.TCP)
 	faults := []Fault{udp, tcp, d.Fault}
-	section = refusings[refusing{port != "" && d.Err == "", tcp == Refused, udp == Refused}]
+	section = refusings[refusing{d.At.IsValid() && d.Err == "", tcp == Refused, udp == Refused}]
 	switch {
 	case slices.Contains(faults[:2], Forbidden):
 		section = "forbidden"
-	case section == "no-udp", section == "silent-port":
-		section += pick(l.App.IsZero(), " unnamed", "")
 	case section != "":
+		section += pick(l.App.IsZero(), unnamed[section], "")
 	case slices.Contains(faults, Unreachable):
 		section = "no-way"
 	case d.Fault == Refused:

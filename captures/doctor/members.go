@@ -27,9 +27,7 @@ func (c *collector) heard(m *message) {
 		put(&c.homes, m.from.Addr(), c.homes[m.from.Addr()]+1, maxListeners)
 	}
 	s.last = m.at
-	if m.at.Message != goodbye {
-		s.talk = m.at
-	}
+	s.talk = pick(m.at.Message == goodbye, s.talk, m.at)
 	_, answer := m.Envelope.Message.(*wire.PingReply)
 	for _, p := range c.pinged[m.Src.Addr()] {
 		if p.Machine != m.from && p.to != m.Src && !(answer && p.from == m.Dst) {
@@ -60,9 +58,7 @@ func (c *collector) ping(m *message) {
 	p.From, p.Machine = m.from, m.to
 	p.Between += flag(p.Count > 0 && p.Stream.N > p.Final.N)
 	p.again(m.at)
-	if p.Count <= silentPings {
-		p.Before = m.receiver.last
-	}
+	p.Before = pick(p.Count <= silentPings, m.receiver.last, p.Before)
 }
 
 // over ends a silence. answered reports whether its last ping was answered.
@@ -132,13 +128,9 @@ var udpBlocked = all(each(quiets(func(_ *facts, s *silence) bool { return s.Betw
 	q, s := quiet(list), list[0]
 	return q.found(c.who(s.Machine) + " got or answered no ping by UDP, of " + itoa(q.pings()) + ", while it went on to speak over TCP").
 		ends(s.Stream.show("", "over TCP, from "+s.Machine.String()))
-}), each((*facts).deafBoth, (*facts).deaf), each((*facts).asking, func(c *facts, a *ask) *Finding {
-	q := c.byStream(a)
-	if q == nil {
-		return nil
-	}
+}), each((*facts).deafBoth, (*facts).deaf), each(asksWhere(func(c *facts, a *ask) bool { return c.byStream(a) != nil }), func(c *facts, a *ask) *Finding {
 	return c.unansweredBy(a, a.To.Addr().String()+" answered the question of "+c.who(a.Asker)+" over TCP, but not the one by UDP").
-		in("questions").with(q.first().show("", "over TCP, and answered"))
+		in("questions").with(c.byStream(a).first().show("", "over TCP, and answered"))
 }))
 
 // byStream returns a question over TCP to the host that did not answer one by UDP, of the same machine and for the same game, that

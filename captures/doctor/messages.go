@@ -54,7 +54,7 @@ var captureIncomplete = all(one(func(c *facts) *Finding {
 	}
 	return pick(len(f.Evidence) > 0, f, nil)
 }), each(func(c *facts) []*streamed { // machines that the capture has messages to, over TCP, and no packet of
-	return where(c.Streams.list, func(s *streamed) bool { return c.unseen[s.To] == s })
+	return where(c.Streams.list, func(s *streamed) bool { return first(c.unseen[s.To]) == s })
 }, func(_ *facts, s *streamed) *Finding {
 	return found("the capture has messages to "+s.To.String()+", and no packet that came from there",
 		s.show("", "from "+s.From.String()+" to "+s.To.String())).in("one-side", "{machine}", s.To.String())

@@ -33,7 +33,7 @@ type meeting struct {
 func (c *facts) otherGames() []meeting {
 	vain := where(c.Asks.list, func(a *ask) bool {
 		return c.answered(a) && !a.App.IsZero() && !exists(c.Joins, func(j *join) bool { return j.Joiner == a.Asker && j.joined() }) &&
-			len(c.offered(a, func(o *offer) bool { return o.App == a.App || o.App.IsZero() || c.wants[wanting{a.Asker, o.App}] })) == 0
+			len(c.offered(a, func(o *offer) bool { return cmp.Or(o.App, a.App) == a.App || c.wants[wanting{a.Asker, o.App}] })) == 0
 	})
 	return flat(slices.Concat(c.asking(), vain), func(a *ask) []meeting {
 		return mapped(otherApp(c, a), func(o *offer) meeting { return meeting{a, o} })
@@ -47,11 +47,10 @@ func (c *facts) apps(a *ask, o *offer) []Evidence {
 
 // ownGame returns the first offer of a host that did not answer a question for any game, but a later one of the same machine for its own game.
 func ownGame(c *facts, a *ask) []*offer {
-	type machines struct{ asker, host netip.Addr }
-	its := machines{a.Asker.Addr(), a.To.Addr()}
-	o := cmp.Or(find(c.Offers.list, func(o *offer) bool { return machines{o.To.Addr(), o.Host.Addr()} == its }), new(offer))
+	its := addrs{a.Asker.Addr(), a.To.Addr()}
+	o := cmp.Or(find(c.Offers.list, func(o *offer) bool { return addrs{o.To.Addr(), o.Host.Addr()} == its }), new(offer))
 	named := exists(c.Asks.list, func(q *ask) bool {
-		return machines{q.Asker.Addr(), q.To.Addr()} == its && q.App == o.App && q.first().N < o.N && q.first().N > a.first().N
+		return addrs{q.Asker.Addr(), q.To.Addr()} == its && q.App == o.App && q.first().N < o.N && q.first().N > a.first().N
 	})
 	if !a.App.IsZero() || o.App.IsZero() || a.Broadcast() || !named {
 		return nil
@@ -71,7 +70,7 @@ var liveGame = one(func(l *Live) *Finding {
 	}
 	offers, game := l.offers(), namer(l.Game)
 	f := found("", mapped(offers, func(o LiveOffer) Evidence { return o.show("Application", game.title(o.App)) })...)
-	o := offers[len(offers)-1]
+	o := last(offers)
 	f.Text = o.Host.String() + " hosts " + game.title(o.App)
 	if l.App.IsZero() {
 		f.Text += ", and answers only who asks for that game"
@@ -98,7 +97,7 @@ func otherApp(c *facts, a *ask) []*offer {
 	}
 	list := once(where(c.Offers.list, func(o *offer) bool {
 		at := o.Host.Addr()
-		known := o.App == a.App || o.App.IsZero() || c.hosts[hosting{at, a.App}] || c.hosts[hosting{at, wire.GUID{}}]
+		known := c.hosts[hosting{at, a.App}] || c.hosts[hosting{at, wire.GUID{}}]
 		return !known && (o.To.Addr() == a.Asker.Addr() || a.near(at))
 	}), func(o *offer) netip.AddrPort { return o.Host })
 	return list[:min(len(list), maxEvidence)]
@@ -115,7 +114,7 @@ var dialectMismatch = all(each(func(c *facts) []*ask { return c.Asks.list }, fun
 }), each(func(c *facts) []*offer { return c.Offers.list }, func(c *facts, o *offer) *Finding {
 	return unspoken(c.who(o.Host), o.Version, o.show("Version", o.Version.String()))
 }), each(stopsWhere(func(s *stop) bool {
-	return s.host && s.HostVersion != 0 && s.Version != s.HostVersion && spoken(s.Version) && spoken(s.HostVersion)
+	return s.host && s.Version != s.HostVersion && spoken(s.Version) && spoken(s.HostVersion)
 }), func(c *facts, s *stop) *Finding {
 	return found(fmt.Sprintf("%s speaks version %s and %s version %s, and the join came to nothing", c.who(s.Joiner), s.Version, c.who(s.Host), s.HostVersion),
 		s.Asked.show("Version", s.Version.String()), cmp.Or(s.List, s.ID).show("Version", s.HostVersion.String()))

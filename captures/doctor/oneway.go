@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"cmp"
 	"net/netip"
 	"slices"
 	"time"
@@ -172,9 +173,9 @@ const checkedPeriods = 3
 
 // view stores the positions and questions in a message about views.
 func (c *collector) view(m *message, x *wire.Extension, b *wire.ExtensionView) {
-	u := c.unhearing[m.back()]
+	u := cmp.Or(c.unhearing[m.back()], new(unheard))
 	switch {
-	case b.Step == wire.ViewPosition && !m.tcp && u != nil:
+	case b.Step == wire.ViewPosition && !m.tcp:
 		u.Positions++
 		u.Position = m.at
 	case b.Step == wire.ViewPrepare && b.View.Leader == x.From && b.Nonce == 0: // a candidate's PREPARE has a number
@@ -184,12 +185,9 @@ func (c *collector) view(m *message, x *wire.Extension, b *wire.ExtensionView) {
 
 // check stores a PREPARE with which a leader asks a member of its view whether it is there.
 func (c *collector) check(k way, m mark) {
-	if _, known := c.checks[k]; !known && len(c.checks) >= maxFacts {
-		return
-	}
 	put(&c.checks, k, m, maxFacts)
-	u := c.unhearing[k]
-	if u == nil || u.Positions == 0 || u.Sent+u.Positions > checkedPeriods*u.Count+1 { // none was sent, or one arrived
+	u := cmp.Or(c.unhearing[k], new(unheard))
+	if u.Positions == 0 || u.Sent+u.Positions > checkedPeriods*u.Count+1 { // none was sent, or one arrived
 		u = &unheard{Leader: k.from, Member: k.to}
 		put(&c.unhearing, k, u, maxFacts)
 	}

@@ -38,11 +38,8 @@ func (c *collector) packet(p *captures.Packet) {
 	if c.Known {
 		return
 	}
-	k := kindKey{protocol: p.Protocol}
-	if p.Src.IsValid() {
-		k.port = service(p)
-		k.dplay8 = p.Protocol == captures.PacketDirectPlay8 || p.Protocol == "UDP" && k.port == dplay8Port
-	}
+	k := kindKey{protocol: p.Protocol, port: service(p)}
+	k.dplay8 = p.Protocol == captures.PacketDirectPlay8 || k == kindKey{protocol: "UDP", port: dplay8Port}
 	x := c.Kinds.at(k, newKind(k))
 	if c.Kinds.by[k] == nil {
 		c.OtherKinds++
@@ -103,7 +100,7 @@ const nothing = "no-directplay4"
 
 // noDirectPlay4 is the rule no-directplay4 for captures: it tells what is in a capture instead of DirectPlay 4.
 var noDirectPlay4 = one(func(c *facts) *Finding {
-	if c.Summary == nil || c.Summary.Messages > 0 && !c.onlyDirectPlay8() {
+	if c.Summary.Messages > 0 && !c.onlyDirectPlay8() {
 		return nil
 	}
 	if c.Summary.Frames == 0 {

@@ -18,6 +18,7 @@ type idRequest struct {
 // A birth is a player for which a host gave an id, REQUESTPLAYERREPLY.
 type birth struct {
 	mark
+	on            way // the connection that the id was asked for on, the machine's end first
 	Machine, Host netip.AddrPort
 	Asked         mark // REQUESTPLAYERID
 	ID            wire.PlayerID
@@ -43,13 +44,12 @@ func (c *collector) idAnswered(m *message, id wire.PlayerID) {
 	}
 	q := list[0]
 	c.waits--
-	if m.receiver.wanted = list[1:]; id == 0 || !q.player || len(c.Births) >= maxFacts {
+	if m.receiver.wanted = list[1:]; id == 0 || !q.player {
 		return
 	}
-	b := &birth{mark: m.at, Machine: m.to, Host: m.from, Asked: q.mark, ID: id, Session: m.in.Name, Flags: m.in.Flags}
+	b := &birth{mark: m.at, on: q.way, Machine: m.to, Host: m.from, Asked: q.mark, ID: id, Session: m.in.Name, Flags: m.in.Flags}
 	add(&c.Births, b)
 	put(&c.born, id, b, maxFacts)
-	put(&c.bornOn, q.way, append(c.bornOn[q.way], b), maxFacts)
 }
 
 // made records that a message announced a player.
@@ -57,7 +57,7 @@ func (c *collector) made(id wire.PlayerID) { cmp.Or(c.born[id], new(birth)).Made
 
 // leaves records the end of a connection, or the goodbye of its machine.
 func (c *collector) leaves(way way, m mark) {
-	for _, b := range c.bornOn[way] {
+	for _, b := range where(c.Births, func(b *birth) bool { return b.on == way }) {
 		b.Left = cmp.Or(b.Left, m)
 	}
 }

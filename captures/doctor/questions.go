@@ -10,19 +10,13 @@ import (
 	"dplay4/wire"
 )
 
-// questionIgnored is the rule question-ignored for captures.
-var questionIgnored = each((*facts).asking, func(c *facts, a *ask) *Finding {
-	h := c.ignored(a)
-	if h == nil {
-		return nil
-	}
+// questionIgnored is the rule question-ignored for captures: the question reached a session that it was not shown.
+var questionIgnored = each(asksWhere(func(c *facts, a *ask) bool { return a.Hidden != nil && !c.traced(a) }), func(c *facts, a *ask) *Finding {
+	h := a.Hidden
 	return c.unansweredBy(a, "the question of "+c.who(a.Asker)+" for sessions (flags "+a.Flags.String()+", "+
 		pick(wire.Text(a.Password).String() == "", "no password", "with a password")+") reached "+c.who(h.Host)+", which does not show "+named(h.Session)+
 		": "+h.Why).in(h.section).with(h.show(h.Field, h.Value))
 })
-
-// ignored returns the session that an unanswered question was not shown, nil if that does not explain it.
-func (c *facts) ignored(a *ask) *hiding { return pick(c.traced(a), nil, a.Hidden) }
 
 // hiding returns a session that a question reached and that does not show itself, as it was described last; nil if there is
 // none, or one that shows itself. A session of the game that is asked for explains more than one of another game.
@@ -31,7 +25,7 @@ func (c *facts) hiding(a *ask) *hiding {
 	if len(reached) == 0 || exists(reached, func(h *room) bool { return h.bar(a) < 0 }) {
 		return nil
 	}
-	h := cmp.Or(find(reached, func(h *room) bool { return h.bar(a) != hidesGame }), reached[len(reached)-1])
+	h := cmp.Or(find(reached, func(h *room) bool { return h.bar(a) != hidesGame }), last(reached))
 	return h.hides(a, c.game)
 }
 
@@ -58,15 +52,15 @@ var hidings = [...]struct{ section, field, why string }{
 // bar returns the reason for which a session does not show itself to a question (3.2.5.3, and what Windows does: facts, 5.3); -1 if it does.
 func (h *room) bar(a *ask) int {
 	password, flags := wire.Text(a.Password), h.desc.Flags
-	all := a.Flags&wire.EnumAll != 0
+	closing := pick(a.Flags&wire.EnumAll != 0, 0, flags) // those that matter to the question
 	locked := flags&wire.SessionPasswordRequired != 0 && (password.String() == "" || !h.password.Equal(password))
 	return slices.Index([]bool{
-		hidesGame:      !a.App.IsZero() && a.App != h.desc.Application,
+		hidesGame:      cmp.Or(a.App, h.desc.Application) != h.desc.Application,
 		hidesPrivate:   locked && flags&wire.SessionPrivate != 0,
 		hidesPassword:  locked && a.Flags&wire.EnumPasswordRequired == 0,
-		hidesClosed:    !all && flags&wire.SessionJoinDisabled != 0,
-		hidesNoPlayers: !all && flags&wire.SessionNewPlayersDisabled != 0,
-		hidesFull:      !all && h.max > 0 && h.players >= h.max,
+		hidesClosed:    closing&wire.SessionJoinDisabled != 0,
+		hidesNoPlayers: closing&wire.SessionNewPlayersDisabled != 0,
+		hidesFull:      a.Flags&wire.EnumAll == 0 && isFull(h.players, h.max),
 	}, true)
 }
 
@@ -90,23 +84,19 @@ var enumPortTaken = one(func(l *Live) *Finding {
 })
 
 // enumUnanswered is the rule enum-unanswered for captures.
-var enumUnanswered = all(each((*facts).asking, (*facts).mutely), each(func(c *facts) []*ask {
-	return where(c.asking(), func(a *ask) bool { return c.unexplained(a) && c.reached(a) == nil })
-}, (*facts).nobody), each(func(c *facts) []*dial { // those who wanted to ask over TCP alone, and got no connection to ask over
-	return where(c.Dials.list, func(d *dial) bool {
-		return d.To.Port() == wire.EnumPort && d.failed() && !exists(c.Asks.list, func(a *ask) bool { return a.Asker.Addr() == d.From })
-	})
-}, func(_ *facts, d *dial) *Finding {
-	return d.found(d.From.String() + " wanted to ask " + d.To.Addr().String() + " for sessions over TCP, and got no connection" +
-		pick(d.Refused.Count > 0, ": it was refused", ""))
-}))
+var enumUnanswered = all(each(asksWhere(func(c *facts, a *ask) bool { return c.mute(a) != nil && c.cutShort(a) == nil }), (*facts).mutely),
+	each(asksWhere(func(c *facts, a *ask) bool { return c.unexplained(a) && c.reached(a) == nil }), (*facts).nobody),
+	each(func(c *facts) []*dial { // those who wanted to ask over TCP alone, and got no connection to ask over
+		asked := index(c.Asks.list, func(a *ask) netip.Addr { return a.Asker.Addr() })
+		return where(c.Dials.list, func(d *dial) bool { return d.To.Port() == wire.EnumPort && d.failed() && asked[d.From] == nil })
+	}, func(_ *facts, d *dial) *Finding {
+		return d.found(d.From.String() + " wanted to ask " + d.To.Addr().String() + " for sessions over TCP, and got no connection" +
+			pick(d.Refused.Count > 0, ": it was refused", ""))
+	}))
 
 // mutely judges a host that connected to an asker, and sent nothing.
 func (c *facts) mutely(a *ask) *Finding {
 	d := c.mute(a)
-	if d == nil || c.cutShort(a) != nil {
-		return nil
-	}
 	return d.series.found(d.From.String()+" connected to "+d.To.String()+", where "+c.who(a.Asker)+" waits for the answer, and said nothing",
 		"to "+d.To.String()).in("mute")
 }
@@ -123,10 +113,7 @@ func (c *facts) nobody(a *ask) *Finding {
 // mute returns the connection of a host that wanted to answer, was let in, and sent nothing that can be read; nil if there is none.
 func (c *facts) mute(a *ask) *dial {
 	list := c.replies(a)
-	if len(list) == 0 || exists(list, func(d *dial) bool { return d.Taken == 0 || d.Used || c.late(d.Marks[0]) }) {
-		return nil
-	}
-	return list[len(list)-1]
+	return pick(exists(list, func(d *dial) bool { return d.Taken == 0 || d.Used || c.late(d.Marks[0]) }), nil, last(list))
 }
 
 // unexplained reports whether no rule that judges answers, sessions or UDP says more about a question without an answer.
@@ -155,12 +142,11 @@ var icmpReasons = map[uint8]string{
 func icmpReason(code uint8) string { return cmp.Or(icmpReasons[code], "code "+itoa(int(code))) }
 
 // broadcastAdapter is the rule broadcast-wrong-adapter for captures.
-var broadcastAdapter = each(func(c *facts) []*ask { return where(c.asking(), (*ask).Broadcast) }, func(c *facts, a *ask) *Finding {
+var broadcastAdapter = each(asksWhere(func(c *facts, a *ask) bool {
+	return a.Broadcast() && (len(otherNetworks(c, a.From.Addr())) > 0 || within(odd, a.From.Addr()).kind != "")
+}), func(c *facts, a *ask) *Finding {
 	from := a.From.Addr()
 	others := otherNetworks(c, from)
-	if len(others) == 0 && within(odd, from).kind == "" {
-		return nil
-	}
 	return a.found(c.who(a.Asker)+" asked everybody on the network of "+from.String()+", and nobody answered"+pick(len(others) > 0,
 		", while the capture has traffic of "+strings.Join(others, " and "), "; "+from.String()+" is "+localKind(from)),
 		"from "+from.String()+" to "+a.To.Addr().String())
@@ -220,10 +206,8 @@ func liveUnanswered(l *Live) []*Finding {
 	if len(l.Ways) == 0 || exists(l.Ways, Way.answered) {
 		return nil
 	}
-	section := pick(l.Bridge == "", "nobody", "nobody-bridge")
-	if exists(l.Ways, func(w Way) bool { return w.Fault == Unreachable }) {
-		section = "no-network"
-	}
+	cut := exists(l.Ways, func(w Way) bool { return w.Fault == Unreachable })
+	section := pick(cut, "no-network", pick(l.Bridge == "", "nobody", "nobody-bridge"))
 	return []*Finding{found("everybody on the network was asked for sessions, and nobody answered within "+seconds(l.Waited),
 		mapped(l.Ways, Way.show)...).in(section)}
 }

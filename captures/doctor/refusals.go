@@ -96,7 +96,7 @@ var liveSessionFull = barred(full, func(o LiveOffer) (string, Evidence) {
 // tellFull says that the session is full if its own description does, and otherwise no more than that the host takes
 // nobody: the result code is the same for all reasons.
 func tellFull(r *refusal, f *Finding) {
-	if r.Max > 0 && r.Players >= r.Max {
+	if isFull(r.Players, r.Max) {
 		f.Text += "the session is full"
 		return
 	}

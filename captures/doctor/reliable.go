@@ -62,17 +62,14 @@ var reliableLoss = eachTraffic(func(c *facts, t *traffic) *Finding {
 		return nil
 	}
 	f := found(r.words(c, t), showMarks(&r.Marks, "sent again")...)
-	for _, n := range []struct {
-		count int
-		words string
-	}{
-		{r.still, "of them while nothing was acknowledged at all"}, {r.twice, "of them had been acknowledged"},
-		{r.early, "of them came before the answer to the first sending, which had arrived"},
-		{r.copies, "of them are copies that the network or the capture made"},
-		{r.unseen, "of its sendings did not reach the capture"}, {r.missing, "of its messageids never did"},
-	} {
-		f.Text += pick(n.count > 0, "; "+itoa(n.count)+" "+n.words, "")
-	}
+	f.Text = strings.Join(append([]string{f.Text}, said([]saying{
+		{r.still > 0, itoa(r.still) + " of them while nothing was acknowledged at all"},
+		{r.twice > 0, itoa(r.twice) + " of them had been acknowledged"},
+		{r.early > 0, itoa(r.early) + " of them came before the answer to the first sending, which had arrived"},
+		{r.copies > 0, itoa(r.copies) + " of them are copies that the network or the capture made"},
+		{r.unseen > 0, itoa(r.unseen) + " of its sendings did not reach the capture"},
+		{r.missing > 0, itoa(r.missing) + " of its messageids never did"},
+	})...), "; ")
 	f.More = r.Count - len(f.Evidence)
 	if len(f.Evidence) == 0 {
 		f.with(showPlace(t.links[0].First, "the first frame that came"))
@@ -153,11 +150,10 @@ var reliableHole = eachTraffic(func(c *facts, t *traffic) *Finding {
 })
 
 // reliableTrips is the rule reliable-round-trips for captures.
-var reliableTrips = eachTraffic(func(c *facts, t *traffic) *Finding {
+var reliableTrips = each(func(c *facts) []*traffic {
+	return where(c.traffic, func(t *traffic) bool { return t.trips.Count > 0 })
+}, func(c *facts, t *traffic) *Finding {
 	n := &t.trips
-	if n.Count == 0 {
-		return nil
-	}
 	return found(fmt.Sprintf("%s answered %s of %s: after %s in the middle, %s at worst", c.who(t.to), count(n.Count, "frame"), c.who(t.from),
 		millis(n.Median()), millis(n.Worst)), showPlace(n.WorstAt, "the slowest answer")).more(n.Count - 1)
 })

@@ -29,16 +29,13 @@ var replyTimedOut = failedReplies(func(c *facts, d *dial) bool { return d.Refuse
 	" answered, but nothing at ", "took its connection")
 
 // replyNeverTried is the rule reply-never-tried for captures.
-var replyNeverTried = each(func(c *facts) []*ask { return where(c.asking(), c.unexplained) }, func(c *facts, a *ask) *Finding {
+var replyNeverTried = each(asksWhere(func(c *facts, a *ask) bool { return c.unexplained(a) && c.reached(a) != nil }), func(c *facts, a *ask) *Finding {
 	to := c.reached(a)
-	if to == nil {
-		return nil
-	}
 	f := c.unansweredBy(a, "the question of "+c.who(a.Asker)+" for sessions reached "+to.host.String()+", which never tried to answer at "+a.Wants.String()).
 		with(to.how)
 	at := netip.AddrPortFrom(to.host, wire.EnumPort)
 	no := find(c.Blocks.list, func(b *block) bool { // the machine itself reports that nothing listens there
-		return b.Transport == captures.UDP && b.Dst == at && b.By == to.host && b.Code == portUnreachable
+		return b.blockKey == blockKey{captures.UDP, b.Src, at, portUnreachable} && b.By == to.host
 	})
 	switch {
 	case no != nil:
@@ -61,15 +58,13 @@ type reach struct {
 // reached returns a host that a question reached for certain: it took the connection that
 // brought it, or it answered the same question of another machine. reached returns nil if there is none.
 func (c *facts) reached(a *ask) *reach {
-	if q := find(c.Asks.list, func(q *ask) bool { // or at another port
-		return (q.Asker == a.Asker || q.pair() == a.pair()) && q.Transport == captures.TCP
-	}); q != nil {
+	asks := where(c.Asks.list, func(q *ask) bool { // or at another port
+		return q.Transport == captures.TCP && (q.Asker == a.Asker || q.pair() == a.pair())
+	})
+	offers := where(c.Offers.list, func(o *offer) bool { return o.To != a.Asker && o.App == a.App && a.near(o.Host.Addr()) })
+	return first(slices.Concat(mapped(asks, func(q *ask) *reach {
 		return &reach{q.To.Addr(), q.first().show("", "over a connection that "+q.To.String()+" took")}
-	}
-	if o := find(c.Offers.list, func(o *offer) bool { return o.To != a.Asker && o.App == a.App && a.near(o.Host.Addr()) }); o != nil {
-		return &reach{o.Host.Addr(), o.show("", "it answered "+o.To.String())}
-	}
-	return nil
+	}), mapped(offers, func(o *offer) *reach { return &reach{o.Host.Addr(), o.show("", "it answered "+o.To.String())} })))
 }
 
 // replyByUDP is the rule reply-by-udp for captures.
@@ -84,7 +79,7 @@ func replyByUDP(c *facts) []*Finding {
 
 // liveReplyByUDP is the rule reply-by-udp for this machine.
 var liveReplyByUDP = each(func(l *Live) []Way {
-	return where(l.Ways, func(w Way) bool { return w.first().Transport == captures.UDP && len(w.Offers) > 0 && !w.answered() })
+	return where(l.Ways, func(w Way) bool { return w.first().Transport == captures.UDP && !w.answered() })
 }, func(_ *Live, w Way) *Finding {
 	return found(w.first().Host.String()+" answers by UDP only; games wait for TCP", w.show())
 })
@@ -121,6 +116,6 @@ func wrongDials(c *facts, a *ask) []*dial {
 // wrongPort returns the answers that went to the asker's machine, but to a port that nobody there gave.
 func wrongPort(c *facts, a *ask) []*offer {
 	return c.offered(a, func(o *offer) bool { // another program on the same machine may have asked
-		return o.Transport == captures.TCP && !exists(c.Asks.list, func(q *ask) bool { return q.Asker == o.To })
+		return o.Transport == captures.TCP && c.asksBy[o.To] == nil
 	})
 }

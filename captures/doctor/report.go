@@ -3,6 +3,7 @@ package doctor
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"sort"
 	"strings"
 	"time"
@@ -106,23 +107,24 @@ const (
 )
 
 // severities are the words for them.
-var severities = map[Severity]string{Information: "information", Note: "note", Warning: "warning", Failure: "failure"}
+var severities = []string{Information: "information", Note: "note", Warning: "warning", Failure: "failure"}
 
 // String returns the severity in one word: "information", "note", "warning" or "failure".
-func (s Severity) String() string { return cmp.Or(severities[s], "Severity("+itoa(int(s))+")") }
+func (s Severity) String() string {
+	return cmp.Or(first(severities[min(int(s), len(severities)):]), "Severity("+itoa(s)+")")
+}
 
 // MarshalText returns the word that String gives.
 func (s Severity) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
 // UnmarshalText reads such a word.
 func (s *Severity) UnmarshalText(b []byte) error {
-	for v, word := range severities {
-		if string(b) == word {
-			*s = v
-			return nil
-		}
+	i := slices.Index(severities, string(b))
+	if i <= 0 {
+		return fmt.Errorf("severity %q: not information, note, warning or failure", b)
 	}
-	return fmt.Errorf("severity %q: not information, note, warning or failure", b)
+	*s = Severity(i)
+	return nil
 }
 
 // AppendText appends the report for people: the verdict in the first line, then each finding with its evidence, its
@@ -152,17 +154,15 @@ func (r *Report) AppendText(dst []byte) []byte {
 
 // appendTried appends what was tried, and what was not.
 func (r *Report) appendTried(dst []byte) []byte {
-	if len(r.Tried) > 0 {
-		dst = append(dst, "\nTried:\n"...)
-	}
-	for _, c := range r.Tried {
-		dst = fold(dst, "   ", c.What+": "+c.Seen)
-	}
-	if len(r.NotTried) > 0 {
-		dst = append(dst, "Not tried:\n"...)
-	}
-	for _, what := range r.NotTried {
-		dst = fold(dst, "   ", what)
+	dst = foldAll(dst, "\nTried:\n", mapped(r.Tried, func(c Check) string { return c.What + ": " + c.Seen }))
+	return foldAll(dst, "Not tried:\n", r.NotTried)
+}
+
+// foldAll appends texts below a heading, nothing if there is no text.
+func foldAll(dst []byte, heading string, texts []string) []byte {
+	dst = append(dst, pick(len(texts) > 0, heading, "")...)
+	for _, t := range texts {
+		dst = fold(dst, "   ", t)
 	}
 	return dst
 }
@@ -176,13 +176,7 @@ func (e *Evidence) appendText(dst []byte, start time.Time) []byte {
 		}
 		dst = append(dst, ": "...)
 	}
-	words := []string{e.Message, e.Field}
-	if e.Value != "" {
-		if e.Field != "" {
-			words[1] += ":"
-		}
-		words = append(words, e.Value)
-	}
+	words := []string{e.Message, e.Field + pick(e.Field != "" && e.Value != "", ":", ""), e.Value}
 	return append(append(dst, captures.Printable(strings.Join(strings.Fields(strings.Join(words, " ")), " "))...), '\n')
 }
 

@@ -140,9 +140,18 @@ func found(text string, evidence ...Evidence) *Finding {
 
 // with appends evidence, but none of places that the capture does not have.
 func (f *Finding) with(evidence ...Evidence) *Finding {
-	f.Evidence = append(f.Evidence, where(evidence, func(e Evidence) bool { return e != Evidence{} })...)
+	f.Evidence = append(f.Evidence, where(evidence, Evidence.is)...)
 	return f
 }
+
+// begins puts a piece of evidence before the others.
+func (f *Finding) begins(e Evidence) *Finding {
+	f.Evidence = append(where([]Evidence{e}, Evidence.is), f.Evidence...)
+	return f
+}
+
+// is reports whether a piece of evidence is of a place that the capture has.
+func (e Evidence) is() bool { return e != Evidence{} }
 
 // more counts pieces of evidence that the finding leaves out.
 func (f *Finding) more(n int) *Finding {

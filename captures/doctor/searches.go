@@ -26,10 +26,8 @@ func (c *collector) ask(m *message, x *wire.EnumSessions) {
 
 // answersAt returns where the header of a message wants answers.
 func (c *collector) answersAt(m *message) netip.AddrPort {
-	if !m.Envelope.HasSP {
-		return m.from
-	}
-	return netip.AddrPortFrom(resolve(m, m.Envelope.SP.SockAddr), m.from.Port())
+	wanted := netip.AddrPortFrom(resolve(m, m.Envelope.SP.SockAddr), m.from.Port())
+	return pick(m.Envelope.HasSP, wanted, m.from)
 }
 
 // offer stores a session of an answer to a question.
@@ -48,7 +46,7 @@ func (c *collector) offer(m *message, x *wire.EnumSessionsReply) {
 
 // offered returns the offers that reached an asker from a question on.
 func (c *facts) offered(a *ask, fits func(*offer) bool) []*offer {
-	return where(c.Offers.list, func(o *offer) bool { return o.To.Addr() == a.Asker.Addr() && o.N > a.first().N && fits(o) })
+	return where(c.offersTo[a.Asker.Addr()], func(o *offer) bool { return o.N > a.first().N && fits(o) })
 }
 
 // answered reports whether a question was answered as it should be: over TCP, to the asker's listener. A machine that
@@ -86,6 +84,11 @@ func (a *ask) sameSearch(b *ask) bool {
 // asking returns the questions that were not answered: see findAsking.
 func (c *facts) asking() []*ask { return c.silent }
 
+// asksWhere returns a function for the questions that were not answered, and for which so returns true.
+func asksWhere(so func(*facts, *ask) bool) func(*facts) []*ask {
+	return func(c *facts) []*ask { return where(c.asking(), func(a *ask) bool { return so(c, a) }) }
+}
+
 // findAsking returns the questions that were not answered, the first one of each asker; and of a machine that asks the same one at
 // several ports, as "doctor --live" does, the first of them all. Those are left out that were asked too short before the end of a
 // capture that has more, those of a machine that found nothing and then became host itself, and those of a search of which
@@ -122,7 +125,7 @@ func (c *facts) silentSearches(done map[netip.AddrPort]bool) []*ask {
 // unansweredBy returns a finding with all unanswered questions of an asker as evidence.
 func (c *facts) unansweredBy(a *ask, text string) *Finding {
 	f := found(text)
-	for _, q := range where(c.Asks.list, func(q *ask) bool { return q.Asker == a.Asker }) {
+	for _, q := range c.asksBy[a.Asker] {
 		value := "answers are wanted at " + q.Wants.String() + ", asked by " + q.Transport.String() + " at " + q.To.String()
 		f.with(mapped(q.Marks, func(m mark) Evidence { return m.show("SockAddr", value) })...).more(q.more())
 	}

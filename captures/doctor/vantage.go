@@ -9,17 +9,16 @@ import (
 
 // A vantage is the machine that a capture was made on, as far as that shows: all packets between two machines come from it or go to it.
 type vantage struct {
-	ends  []netip.Addr // the addresses that it may have; at most two
-	known bool         // there was a packet between two machines
+	ends []netip.Addr // the addresses that it may have, at most two; nil: there was no packet between two machines
 }
 
 // see narrows the addresses down by a packet.
 func (v *vantage) see(p *captures.Packet) {
 	src, dst := p.Src.Addr(), p.Dst.Addr()
 	switch {
-	case !p.Src.IsValid() || broadcast(dst) || dst.IsMulticast():
-	case !v.known:
-		v.known, v.ends = true, []netip.Addr{src, dst}
+	case broadcast(dst) || dst.IsMulticast():
+	case v.ends == nil:
+		v.ends = []netip.Addr{src, dst}
 	default:
 		v.ends = slices.DeleteFunc(v.ends, func(a netip.Addr) bool { return a != src && a != dst })
 	}

@@ -9,7 +9,7 @@ import (
 	"dplay4/wire"
 )
 
-func itoa[N ~int | ~uint16 | ~uint32](n N) string { return strconv.Itoa(int(n)) }
+func itoa[N ~int | ~uint8 | ~uint16 | ~uint32](n N) string { return strconv.Itoa(int(n)) }
 
 // pick returns yes or no.
 func pick[T any](is bool, yes, no T) T {
@@ -21,6 +21,17 @@ func pick[T any](is bool, yes, no T) T {
 
 // flag returns 1 for true.
 func flag(set bool) int { return pick(set, 1, 0) }
+
+// A saying is a text for a case.
+type saying struct {
+	is   bool
+	text string
+}
+
+// said returns the texts of the cases that are so.
+func said(list []saying) []string {
+	return mapped(where(list, func(s saying) bool { return s.is }), func(s saying) string { return s.text })
+}
 
 // quote writes a name so that it cannot upset a terminal.
 func quote(s string) string { return strconv.Quote(s) }
@@ -46,6 +57,9 @@ func count(n int, noun string) string {
 
 // of returns a number and the greatest one that is possible.
 func of(n, most uint32) string { return itoa(n) + " of " + itoa(most) }
+
+// isFull reports whether a session has as many players as it takes; most is 0 if there is no limit.
+func isFull(n, most uint32) bool { return most > 0 && n >= most }
 
 // times returns a number of times in words.
 func times(n int) string {
