@@ -33,7 +33,7 @@ func (c *collector) segmentOf(p *captures.Packet) {
 	if back := c.segments[k.back()]; back != nil && p.Ack != 0 && int32(p.Ack-back.seq) > 0 {
 		back.series, back.heard = series{}, 0 // they arrived
 	}
-	if p.Protocol != "TCP" || len(p.Payload) == 0 || !c.ours(p.Src) && !c.ours(p.Dst) {
+	if p.Protocol != "TCP" || len(p.Payload) == 0 || !c.oneOurs(p.Src, p.Dst) {
 		return
 	}
 	s, end := c.segments[k], p.Seq+uint32(len(p.Payload))

@@ -58,15 +58,10 @@ func (m *message) began() bool { return m.sender.join != nil || m.receiver.join 
 
 // record stores the facts in the next message.
 func (c *collector) record(r *captures.Record) error {
-	m := &message{Record: r, way: way{r.From.At, r.To.At}, at: mark{N: r.N, Time: r.Time, Message: r.Command()}, sender: c.machine(r.From.At),
+	m := &message{Record: r, way: way{r.From.At, r.To.At}, at: mark{Frame: last(r.Frames), N: r.N, Time: r.Time, Message: r.Command()}, sender: c.machine(r.From.At),
 		receiver: c.machine(r.To.At), in: cmp.Or(r.Session, &noSession), tcp: r.Transport == captures.TCP}
-	if n := len(r.Frames); n > 0 {
-		m.at.Frame = r.Frames[n-1]
-	}
-	if m.room = c.rooms.get(m.in.Instance); !m.in.Instance.IsZero() {
-		m.room = c.rooms.at(m.in.Instance, room{met: true})
-		m.room.met = true
-	}
+	m.room = c.rooms.at(m.in.Instance, room{})
+	m.room.met = !m.in.Instance.IsZero()
 	e := &r.Envelope
 	c.Begin = cmp.Or(c.Begin, r.Time)
 	c.Known = c.Known || e.HasSP || r.Session != nil || m.tcp

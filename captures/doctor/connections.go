@@ -14,6 +14,9 @@ func (c *collector) listen(at netip.AddrPort) { put(&c.listeners, at, true, maxL
 // ours reports whether a socket may be DirectPlay's.
 func (c *collector) ours(at netip.AddrPort) bool { return usual(at.Port()) || c.listeners[at] }
 
+// oneOurs reports whether one of two sockets may be DirectPlay's.
+func (c *collector) oneOurs(a, b netip.AddrPort) bool { return c.ours(a) || c.ours(b) }
+
 // asked counts a SYN. It begins another connection.
 func (c *collector) asked(e *captures.Event, m mark) {
 	delete(c.flows, way{e.Src, e.Dst})
@@ -35,7 +38,7 @@ func (c *collector) settled(e *captures.Event) *dial {
 
 // blocked counts an ICMP message.
 func (c *collector) blocked(e *captures.Event, m mark) {
-	if c.ours(e.Dst) || c.ours(e.Src) {
+	if c.oneOurs(e.Dst, e.Src) {
 		k := blockKey{e.Transport, e.Src.Addr(), e.Dst, e.Code}
 		c.Blocks.at(k, block{blockKey: k, By: e.By}).again(m)
 	}
@@ -84,7 +87,7 @@ func (c *collector) reset(e *captures.Event, m mark) {
 	if !ok || f.last.Frame > m.Frame || m.Time.Sub(f.last.Time) > patience {
 		return
 	}
-	if n := len(c.Resets); n > 0 && c.Resets[n-1].Sent == f.last {
+	if cmp.Or(last(c.Resets), new(reset)).Sent == f.last {
 		return // each segment of a message is answered
 	}
 	x := &reset{mark: m, way: way{e.Dst, e.Src}, Sent: f.last, Sender: f.of.from, Left: c.machine(f.of.to).last.Message == goodbye}

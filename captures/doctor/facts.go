@@ -192,7 +192,7 @@ type facts struct {
 	silent   []*ask // see asking
 	stops    []*stop
 	stopped  map[int]bool // frames of the evidence of stops
-	stopsN   map[int]bool // messages of the same
+	stopsN   map[int]bool // messages of the same, and those at which joins stopped
 }
 
 // A machine is what the capture shows of a machine by itself.
@@ -519,8 +519,8 @@ func (c *facts) settle() {
 	c.asksBy = index(c.Asks.list, func(a *ask) netip.AddrPort { return a.Asker })
 	c.offersTo = index(c.Offers.list, func(o *offer) netip.Addr { return o.To.Addr() })
 	c.dialsTo = index(c.Dials.list, func(d *dial) netip.AddrPort { return d.To })
-	met := index(c.Sources, func(s *source) netip.Addr { return s.Addr })
-	c.unseen = index(where(c.Streams.list, func(s *streamed) bool { return met[s.To] == nil && len(c.Sources) < maxFacts }),
+	met := set(mapped(c.Sources, func(s *source) netip.Addr { return s.Addr }))
+	c.unseen = index(where(c.Streams.list, func(s *streamed) bool { return !met[s.To] && len(c.Sources) < maxFacts }),
 		func(s *streamed) netip.Addr { return s.To })
 	c.unread = slices.Concat(c.Broken.list, c.Junk)
 	c.traffic = c.traffics()

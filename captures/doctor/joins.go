@@ -128,22 +128,11 @@ type stop struct {
 
 // findStops finds where joins stopped. Of the tries of one joiner at one host the last one is judged.
 func (c *facts) findStops() {
-	c.stopped, c.stopsN = map[int]bool{}, map[int]bool{}
-	last := map[way]*join{}
-	for _, j := range c.Joins {
-		last[way{j.Joiner, j.Host}] = j
-	}
-	for _, j := range where(c.Joins, func(j *join) bool { return last[way{j.Joiner, j.Host}] == j }) {
-		s := &stop{join: j}
-		if !c.stop(s) {
-			continue
-		}
-		c.stops = append(c.stops, s)
-		c.stopsN[s.step.N] = true
-		for _, e := range s.evidence {
-			c.stopped[e.Frame], c.stopsN[e.N] = true, true
-		}
-	}
+	tries := groups(c.Joins, func(j *join) way { return way{j.Joiner, j.Host} })
+	c.stops = where(mapped(tries, func(list []*join) *stop { return &stop{join: last(list)} }), c.stop)
+	shown := flat(c.stops, func(s *stop) []Evidence { return s.evidence })
+	c.stopped = set(mapped(shown, func(e Evidence) int { return e.Frame }))
+	c.stopsN = set(append(mapped(shown, func(e Evidence) int { return e.N }), mapped(c.stops, func(s *stop) int { return s.step.N })...))
 }
 
 // stop reports whether a join stopped, and stores where. Other rules report a join that was refused, or that ended with a list that does
@@ -272,12 +261,8 @@ func (c *facts) cutShort(a *ask) *broken {
 // joinUnanswered is the rule join-unanswered for captures.
 var joinUnanswered = each(stopsWhere(func(s *stop) bool { return s.host && s.short == "" }), func(c *facts, s *stop) *Finding {
 	tries := pick(s.Asks > 1 && s.Request.Frame == 0, ", asked "+times(s.Asks)+",", "")
-	f := found(c.who(s.Host)+" did not answer "+s.what+" of "+c.who(s.Joiner)+tries+" within "+seconds(c.left(s.step))+s.instead,
-		s.step.show("", "to "+s.Host.String())).with(s.evidence...).in(s.section)
-	if s.cut {
-		f.in("cut").as(Warning)
-	}
-	return f
+	return found(c.who(s.Host)+" did not answer "+s.what+" of "+c.who(s.Joiner)+tries+" within "+seconds(c.left(s.step))+s.instead,
+		s.step.show("", "to "+s.Host.String())).with(s.evidence...).in(pick(s.cut, "cut", s.section)).as(pick(s.cut, Warning, Failure))
 })
 
 // patience is how long a capture must go on before a missing answer counts.
@@ -285,11 +270,8 @@ const patience = time.Second
 
 // joinAbandoned is the rule join-abandoned for captures.
 var joinAbandoned = each(stopsWhere(func(s *stop) bool { return !s.host && s.short == "" }), func(c *facts, s *stop) *Finding {
-	f := found(c.who(s.Joiner)+" stopped joining after "+s.what+" of "+c.who(s.Host)+s.instead,
-		s.step.show("", "to "+s.Joiner.String())).with(s.evidence...).in(s.section)
-	if s.instead == "" {
-		f.Text += ": nothing came from it for " + seconds(c.left(s.step))
-		f.in("quiet").as(Warning)
-	}
-	return f
+	quiet := s.instead == ""
+	instead := pick(quiet, ": nothing came from it for "+seconds(c.left(s.step)), s.instead)
+	return found(c.who(s.Joiner)+" stopped joining after "+s.what+" of "+c.who(s.Host)+instead, s.step.show("", "to "+s.Joiner.String())).
+		with(s.evidence...).in(pick(quiet, "quiet", s.section)).as(pick(quiet, Warning, Failure))
 })

@@ -64,6 +64,15 @@ func once[V any, K comparable](list []V, key func(V) K) []V {
 	})
 }
 
+// set returns the set of the elements.
+func set[K comparable](list []K) map[K]bool {
+	all := map[K]bool{}
+	for _, k := range list {
+		all[k] = true
+	}
+	return all
+}
+
 // index returns the elements with each key.
 func index[V any, K comparable](list []V, key func(V) K) map[K][]V {
 	all := map[K][]V{}

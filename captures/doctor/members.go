@@ -111,10 +111,8 @@ var memberSilent = each(quiets(func(c *facts, s *silence) bool { return s.Betwee
 		q, s := quiet(list), list[0]
 		questions := pick(q.checks() == 1, "a question", itoa(q.checks())+" questions")
 		f := q.found(c.who(s.Machine) + " did not answer " + itoa(q.pings()) + " pings" + pick(q.checks() > 0, " and "+questions+" over TCP", ""))
-		if s.Before.N > 0 {
-			f.Text += ", the last that was heard of it came at " + seconds(s.Before.Time.Sub(c.Begin))
-			f.Evidence = append([]Evidence{s.Before.show("", "the last sign of life")}, f.Evidence...)
-		}
+		f.begins(s.Before.show("", "the last sign of life")).Text +=
+			pick(s.Before.N > 0, ", the last that was heard of it came at "+seconds(s.Before.Time.Sub(c.Begin)), "")
 		if s.Back.N == 0 {
 			f.Text += ", and nothing after that"
 			return f

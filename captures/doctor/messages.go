@@ -15,11 +15,11 @@ var listMalformed = each(func(c *facts) []*join {
 }, func(c *facts, j *join) *Finding {
 	e := j.List.show("", j.Strays)
 	f := found("the list of players that " + c.who(j.Host) + " sent to " + c.who(j.Joiner))
-	switch x := j.ListErr; {
-	case x != nil && strings.Contains(x.Field, "PackedOffset") && x.Value == 0:
+	switch x := cmp.Or(j.ListErr, new(wire.DecodeError)); {
+	case strings.Contains(x.Field, "PackedOffset") && x.Value == 0:
 		f.Text += " does not say where the players begin (PackedOffset is 0)"
 		e.Field, e.Value, f.section = x.Field, "0", "no-offset"
-	case x != nil:
+	case j.ListErr != nil:
 		f.Text += " cannot be read (" + x.Error() + ")"
 		e.Field, e.Value = x.Field, x.Err.Error()
 	default:
@@ -32,13 +32,9 @@ var listMalformed = each(func(c *facts) []*join {
 // messageMalformed is the rule message-malformed for captures. Another rule reports the lists that end joins, and the messages at which
 // joins stopped. Messages of another release of this project are nobody else's business.
 var messageMalformed = each(func(c *facts) []*broken {
-	lists := map[int]bool{}
-	for _, j := range c.Joins {
-		lists[j.List.N] = true
-	}
+	lists := set(mapped(c.Joins, func(j *join) int { return j.List.N }))
 	return where(c.Broken.list, func(b *broken) bool {
-		list := strings.HasSuffix(b.Message, "ENUMPLAYERSREPLY")
-		return !strings.HasPrefix(b.Message, "EXTENSION") && !(list && lists[b.N]) && !(b.Count == 1 && c.stopsN[b.N])
+		return !strings.HasPrefix(b.Message, "EXTENSION") && !lists[b.N] && !(b.Count == 1 && c.stopsN[b.N])
 	})
 }, func(c *facts, b *broken) *Finding {
 	e := cmp.Or(b.Err, &wire.DecodeError{Err: errors.New(b.Text)})

@@ -208,7 +208,7 @@ func (c *collector) check(k way, m mark) {
 func leads(b *wire.ExtensionView, id wire.PlayerID) bool {
 	switch b.Step {
 	case wire.ViewClaim, wire.ViewAnswer:
-		return len(b.Members) > 0 && b.Members[0].Incarnation != 0
+		return first(b.Members).Incarnation != 0
 	case wire.ViewInstall:
 		return slices.ContainsFunc(b.Ops, func(octets []byte) bool {
 			n, err := captures.ViewOperation(octets)

@@ -49,23 +49,17 @@ func (c *collector) packet(p *captures.Packet) {
 
 // newKind returns the kind of packets with a key.
 func newKind(k kindKey) kind {
-	numbered := k.protocol + " port " + itoa(k.port)
-	name := services[k.protocol][k.port]
-	switch {
-	case k.protocol == captures.PacketIPX:
-		return kind{Name: k.protocol, What: ipxKind}
-	case k.port == 0 || tunnels[k.protocol]:
-		return kind{Name: k.protocol, What: pick(tunnels[k.protocol], tunnelKind, foreignKind)}
+	name, port := services[k.protocol][k.port], " port "+itoa(k.port)
+	switch what := cmp.Or(whats[k.protocol], whats[name]); {
+	case k.port == 0:
+		return kind{Name: k.protocol, What: what}
 	case k.dplay8:
-		return kind{Name: "DirectPlay 8 on UDP port " + itoa(k.port), What: dplay8Kind}
+		return kind{Name: "DirectPlay 8 on UDP" + port, What: dplay8Kind}
 	case usual(k.port):
-		return kind{Name: numbered, What: usualKind}
-	case name == "":
-		return kind{Name: numbered}
-	case strings.HasPrefix(name, captures.PacketIPX):
-		return kind{Name: numbered + " (" + name + ")", What: ipxKind}
+		return kind{Name: k.protocol + port, What: usualKind}
+	default:
+		return kind{Name: k.protocol + port + pick(name == "", "", " ("+name+")"), What: what}
 	}
-	return kind{Name: numbered + " (" + name + ")", What: pick(tunnels[name], tunnelKind, foreignKind)}
 }
 
 // dplay8Port is where DirectPlay 8 is asked for sessions.
@@ -80,9 +74,9 @@ var services = map[string]map[uint16]string{
 		5900: "VNC", 6667: "IRC", 28900: "GameSpy"},
 }
 
-// tunnels carry what cannot be seen from outside.
-var tunnels = map[string]bool{"IPsec": true, "OpenVPN": true, "ZeroTier": true, "WireGuard": true, "GRE": true, "ESP": true,
-	"IP in IP": true, "IPv6 in IP": true}
+// whats are the protocols and services that tell something: tunnels carry what cannot be seen from outside.
+var whats = map[string]what{"IPsec": tunnelKind, "OpenVPN": tunnelKind, "ZeroTier": tunnelKind, "WireGuard": tunnelKind, "GRE": tunnelKind,
+	"ESP": tunnelKind, "IP in IP": tunnelKind, "IPv6 in IP": tunnelKind, captures.PacketIPX: ipxKind, "IPX by UDP": ipxKind}
 
 // service returns the port that says what a packet is for: one that is known, else the lower one, which programs choose.
 func service(p *captures.Packet) uint16 {
@@ -108,11 +102,11 @@ var noDirectPlay4 = one(func(c *facts) *Finding {
 	}
 	kinds := slices.Clone(c.Kinds.list)
 	slices.SortStableFunc(kinds, func(a, b *kind) int { return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Frame, b.Frame)) })
-	f := meaning(c, kinds).more(c.OtherKinds).with(mapped(kinds, func(k *kind) Evidence { return k.show("", count(k.Count, "packet")) })...)
-	if len(kinds) == 0 { // fragments of datagrams that are not whole
-		f.with(Evidence{Frame: 1, Message: "fragments", Value: "of IP datagrams that are not whole"})
+	text := "no DirectPlay 4 in " + count(c.Summary.Frames, "packet")
+	if len(kinds) == 0 {
+		return found(text, Evidence{Frame: 1, Message: "fragments", Value: "of IP datagrams that are not whole"})
 	}
-	return f
+	return meaning(text, kinds).more(c.OtherKinds).with(mapped(kinds, func(k *kind) Evidence { return k.show("", count(k.Count, "packet")) })...)
 })
 
 // onlyDirectPlay8 reports whether a capture has DirectPlay 8, and nothing of DirectPlay 4 but datagrams that were taken for it because
@@ -125,16 +119,12 @@ var meanings = [...][2]string{
 	usualKind: {", but its ports are used: ", "ports"}, dplay8Kind: {", but DirectPlay 8: ", "dplay8"},
 }
 
-// meaning returns the finding about the packets of a capture without DirectPlay 4. kinds are sorted, the most frequent kind first.
-func meaning(c *facts, kinds []*kind) *Finding {
+// meaning returns the finding about the packets of a capture without DirectPlay 4. kinds are sorted, the most frequent kind first; there is one.
+func meaning(text string, kinds []*kind) *Finding {
 	const most = 3
-	f := found("no DirectPlay 4 in " + count(c.Summary.Frames, "packet"))
-	if len(kinds) == 0 {
-		return f
-	}
 	top := slices.MaxFunc(kinds, func(a, b *kind) int { return cmp.Compare(a.What, b.What) }).What
 	names := mapped(where(kinds, func(k *kind) bool { return k.What == top }), func(k *kind) string { return k.Name + " (" + itoa(k.Count) + ")" })
-	f.Text += meanings[top][0] + strings.Join(names[:min(len(names), most)], ", ")
+	f := found(text + meanings[top][0] + strings.Join(names[:min(len(names), most)], ", "))
 	switch first := kinds[0].Name; {
 	case top != foreignKind:
 		f.section = meanings[top][1]

@@ -21,7 +21,7 @@ var questionIgnored = each(asksWhere(func(c *facts, a *ask) bool { return a.Hidd
 // hiding returns a session that a question reached and that does not show itself, as it was described last; nil if there is
 // none, or one that shows itself. A session of the game that is asked for explains more than one of another game.
 func (c *facts) hiding(a *ask) *hiding {
-	reached := where(c.rooms.list, func(h *room) bool { return h.Frame > 0 && h.describer != a.Asker && a.near(h.describer.Addr()) })
+	reached := where(c.rooms.list, func(h *room) bool { return h.describer != a.Asker && a.near(h.describer.Addr()) })
 	if len(reached) == 0 || exists(reached, func(h *room) bool { return h.bar(a) < 0 }) {
 		return nil
 	}

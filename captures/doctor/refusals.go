@@ -46,7 +46,7 @@ func (c *facts) refused(tries []*refusal, tell func(*refusal, *Finding)) *Findin
 // letIn returns the list that let a machine in after a refusal, the zero mark if it stayed outside.
 func (c *facts) letIn(r *refusal) mark {
 	return cmp.Or(find(c.Joins, func(j *join) bool {
-		same := r.Session == "" || j.Session == "" || r.Session == j.Session
+		same := cmp.Or(j.Session, r.Session) == cmp.Or(r.Session, j.Session) // or one of them is not known
 		return j.Joiner == r.Joiner && same && j.List.N > r.N && !j.gaveUp()
 	}), new(join)).List
 }

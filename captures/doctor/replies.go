@@ -109,7 +109,7 @@ func replyWrongPort(c *facts) []*Finding {
 func wrongDials(c *facts, a *ask) []*dial {
 	enum := netip.AddrPortFrom(a.Asker.Addr(), wire.EnumPort)
 	return where(c.Dials.list, func(d *dial) bool {
-		return (d.To == a.From || d.To == enum && d.From == a.To.Addr()) && d.To != a.Asker && d.failed()
+		return (d.To == a.From || d.dialKey == dialKey{a.To.Addr(), enum}) && d.To != a.Asker && d.failed()
 	})
 }
 

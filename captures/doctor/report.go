@@ -143,7 +143,7 @@ func (r *Report) AppendText(dst []byte) []byte {
 		if f.More > 0 {
 			dst = fmt.Appendf(dst, "   and %d more\n", f.More)
 		}
-		if f.Severity == Information && i+1 < len(r.Findings) && r.Findings[i+1].Code == f.Code {
+		if f.Severity == Information && first(r.Findings[i+1:]).Code == f.Code {
 			continue // it stands under the last of them
 		}
 		dst = fold(dst, "   Why: ", f.Cause)

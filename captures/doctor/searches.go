@@ -94,14 +94,9 @@ func asksWhere(so func(*facts, *ask) bool) func(*facts) []*ask {
 // capture that has more, those of a machine that found nothing and then became host itself, and those of a search of which
 // another question was answered. Of a search that found nothing, the question at 127.0.0.1 is left out.
 func (c *facts) findAsking() []*ask {
-	done := map[netip.AddrPort]bool{}
-	for _, o := range c.Offers.list {
-		done[o.Host] = true
-	}
 	more := len(c.Offers.list)+len(c.Joins) > 0
-	for _, a := range c.Asks.list {
-		done[a.Asker] = done[a.Asker] || c.answered(a) || c.unanswerable(a) || more && c.late(a.first())
-	}
+	over := where(c.Asks.list, func(a *ask) bool { return c.answered(a) || c.unanswerable(a) || more && c.late(a.first()) })
+	done := set(append(mapped(c.Offers.list, func(o *offer) netip.AddrPort { return o.Host }), mapped(over, func(a *ask) netip.AddrPort { return a.Asker })...))
 	firsts := once(c.silentSearches(done), func(a *ask) netip.AddrPort { return a.Asker })
 	open := where(firsts, func(a *ask) bool { return !done[a.Asker] })
 	type machines struct {

@@ -35,10 +35,8 @@ func (c *facts) unanswerable(a *ask) bool {
 		return true // a member of a session by now
 	}
 	ends := c.vantage.ends
-	if slices.Contains(ends, a.Asker.Addr()) || !slices.ContainsFunc(ends, c.guest) {
-		return false
-	}
-	return a.Hidden == nil || !slices.ContainsFunc(ends, func(e netip.Addr) bool { return !c.guest(e) })
+	guests := where(ends, c.guest)
+	return !slices.Contains(ends, a.Asker.Addr()) && len(guests) > 0 && (a.Hidden == nil || len(guests) == len(ends))
 }
 
 // guest reports whether a machine joined a session and hosts none: it answers no questions.
