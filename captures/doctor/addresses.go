@@ -35,10 +35,10 @@ func within(list []localNet, a netip.Addr) localNet {
 	return first(where(list, func(n localNet) bool { return n.net.Contains(a.Unmap()) }))
 }
 
-// localKind returns the words for an address that only one network knows, "" for an address of the internet.
+// localKind returns the words for an address that is of use on one network only, "" for an address of the internet.
 func localKind(a netip.Addr) string { return within(nets, a).kind }
 
-// global reports whether the internet knows an address.
+// global reports whether an address is one of the internet.
 func global(a netip.Addr) bool {
 	return a.Is4() && a.IsGlobalUnicast() && localKind(a) == "" && !broadcast(a)
 }
@@ -121,7 +121,7 @@ var addressPrivate = each(addressesWhere(private, func(a *address) [2]string { r
 			localKind(ip), a.show())
 	})
 
-// private reports whether an address is one that who was told it cannot use: one of a local network or VPN, told to
+// private reports whether an address is of no use to the machine that was told it: one of a local network or VPN, told to
 // somebody on the internet, or on another such network while packets come from elsewhere.
 func private(_ *facts, a *address) bool {
 	ip := a.Socket.Addr()

@@ -57,7 +57,7 @@ func (c *collector) segmentOf(p *captures.Packet) {
 	s.again(mark{Frame: p.Frame, Time: p.Time, Message: "TCP"})
 }
 
-// forgetSegments makes room: it keeps directions whose octets get lost, and at most half of the limit.
+// forgetSegments makes room in the table. It keeps directions with lost octets, at most half of the limit.
 func (c *collector) forgetSegments() {
 	kept := 0
 	c.Segments = slices.DeleteFunc(c.Segments, func(s *segment) bool {

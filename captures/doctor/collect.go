@@ -10,7 +10,7 @@ import (
 	"dplay4/wire/dpl8"
 )
 
-// A collector reads a capture once. It keeps the facts, and what it needs to recognise them.
+// A collector reads a capture once. It stores the facts, and the state by which it recognises them.
 type collector struct {
 	facts
 	tuples    map[way]*dial // asked for, not yet answered
@@ -41,7 +41,7 @@ type message struct {
 	tcp              bool
 }
 
-// noSession is the session of messages whose session is not known.
+// noSession is the session of messages that belong to no known session.
 var noSession captures.Session
 
 // sockets returns the connection or the sockets of a message.
@@ -205,7 +205,7 @@ func (c *collector) created(m *message, x *wire.CreatePlayer) {
 	c.made(x.Player)
 }
 
-// deleted stores that a player is gone, and who announced it if that was another machine than the player's.
+// deleted removes a player from its room. If another machine than the player's announced it, deleted stores a deletion.
 func (c *collector) deleted(m *message, x *wire.DeletePlayer) {
 	m.described().went(x.Player)
 	if p := m.player(x.Player); p.Machine.IsValid() && p.Machine != m.from {

@@ -129,7 +129,7 @@ func (d Door) fate() (section, why string) {
 	return f[0], strings.ReplaceAll(f[1], "{error}", d.Err)
 }
 
-// closed returns the finding for a session whose TCP port does not take connections.
+// closed returns the finding for a session with a TCP port that does not take connections.
 func (d Door) closed() *Finding {
 	at, port := d.At.Addr().String(), itoa(d.At.Port())
 	section, why := d.fate()
@@ -181,7 +181,8 @@ var peerUnreachable = each(func(c *facts) []*dial {
 	return d.vain(d.From.String() + " cannot connect to " + c.who(d.To) + ", which is in the same session")
 })
 
-// member reports whether the one who is called was named to the caller as a member of its session, or joined at the caller.
+// member reports whether a message named the called machine to the caller as a member of its session, or the called machine joined at the
+// caller.
 func member(c *facts, d *dial) bool {
 	return exists(c.Addresses.list, func(a *address) bool { return !a.Own && dialKey{a.Told, a.Socket} == d.dialKey }) ||
 		exists(c.Joins, func(j *join) bool {

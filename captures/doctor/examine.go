@@ -16,14 +16,14 @@ type Options struct {
 	captures.Options
 	// Game names the game that an application GUID belongs to, "" if it is not known; nil: none is.
 	Game func(application wire.GUID) string
-	// Record and Finding, if not nil, are handed what captures.Read hands out: for who wants the messages as well, and to read
+	// Record and Finding, if not nil, are called as captures.Read calls its own, so that a caller who needs the messages reads
 	// the capture once. An error of Record ends the examination and is returned.
 	Record  func(*captures.Record) error
 	Finding func(*captures.Finding)
 }
 
-// Examine reads a capture from in, as captures.Read does, and judges it. The report is there beside an error too,
-// for what was read up to there. Memory is bounded by the limits in limits.go and those of package captures.
+// Examine reads a capture from in, as captures.Read does, and judges it. Beside an error, the report is about the part that was read
+// before. Memory is bounded by the limits in limits.go and those of package captures.
 func Examine(ctx context.Context, in io.Reader, opt Options) (*Report, error) {
 	c := newCollector(opt)
 	reading := opt.Options

@@ -135,7 +135,7 @@ func (w way) addrs() addrs { return addrs{w.from.Addr(), w.to.Addr()} }
 // back returns the other direction.
 func (w way) back() way { return way{w.to, w.from} }
 
-// facts is what a capture holds that rules ask about. Machines are named by the socket that they listen on for
+// facts has the facts of a capture that rules ask about. Machines are named by the socket that they listen on for
 // TCP: the address that their packets come from, and the port in their SP headers.
 type facts struct {
 	Summary *captures.Summary
@@ -195,7 +195,7 @@ type facts struct {
 	stopsN   map[int]bool // messages of the same, and those at which joins stopped
 }
 
-// A machine is what the capture shows of a machine by itself.
+// A machine has the facts about one machine.
 type machine struct {
 	last, talk mark // the last message that it sent, and the last one other than goodbye
 	inside     mark // the last message that only machines send which found a session
@@ -205,7 +205,7 @@ type machine struct {
 	wanted     []idRequest // those that the host has not answered, the oldest first
 }
 
-// machine returns what is known of a machine. If maxListeners machines are known, machine returns a new one and does not store it.
+// machine returns the facts about a machine. If maxListeners machines are stored, machine returns a new one and does not store it.
 func (c *facts) machine(at netip.AddrPort) *machine {
 	m := c.machines[at]
 	if m == nil {
@@ -230,7 +230,7 @@ type wanting struct {
 	app   wire.GUID
 }
 
-// A room is the present state of a session: who is in it, who is host, and what its last description says.
+// A room is the present state of a session: its players, its host, and its last description.
 type room struct {
 	mark         // its last description; zero: there was none
 	desc         wire.SessionDesc
@@ -290,7 +290,7 @@ type ask struct {
 	Hidden  *hiding // a session that it reached, and that did not show itself; nil: none
 }
 
-// An askKey tells questions apart.
+// An askKey identifies a question.
 type askKey struct {
 	Asker     netip.AddrPort // its listener: the address that the question came from, and the port in its header
 	Wants     netip.AddrPort // where it wants the answers, as its header says; the same as Asker but behind a NAT
@@ -317,7 +317,7 @@ type hiding struct {
 // Broadcast reports whether the question went to everybody on the network rather than to one machine.
 func (a *ask) Broadcast() bool { return broadcast(a.To.Addr()) }
 
-// A pair is who asks, as seen here and as it says itself, and who is asked.
+// A pair has the address of an asker, the one that its header wants answers at, and the address that is asked.
 type pair struct{ asker, wants, to netip.Addr }
 
 func (a *ask) pair() pair { return pair{a.Asker.Addr(), a.Wants.Addr(), a.To.Addr()} }
@@ -333,7 +333,7 @@ type offer struct {
 	Count   int
 }
 
-// An offerKey tells offers apart.
+// An offerKey identifies an offer.
 type offerKey struct {
 	Host, To  netip.AddrPort
 	Transport captures.Transport
@@ -412,7 +412,7 @@ type dial struct {
 	Used    bool  // messages went that way
 }
 
-// A dialKey tells attempts apart.
+// A dialKey identifies attempts.
 type dialKey struct {
 	From netip.Addr
 	To   netip.AddrPort
@@ -431,14 +431,14 @@ type reset struct {
 	Left   bool           // the last message of to before was a goodbye
 }
 
-// A block is what ICMP says that could not be delivered.
+// A block is a kind of ICMP messages about packets that could not be delivered.
 type block struct {
 	tally
 	blockKey
 	By netip.Addr
 }
 
-// A blockKey tells blocks apart.
+// A blockKey identifies a block.
 type blockKey struct {
 	Transport captures.Transport
 	Src       netip.Addr
@@ -458,7 +458,7 @@ type address struct {
 	Field string
 }
 
-// An addressKey tells addresses apart.
+// An addressKey identifies an address.
 type addressKey struct {
 	Teller    netip.Addr     // whose packet it was
 	Told      netip.Addr     // who was told; a broadcast counts as nobody
@@ -514,7 +514,7 @@ type streamed struct {
 	From, To netip.Addr
 }
 
-// settle finds what rules ask about all facts together. The capture has been read.
+// settle finds the facts that concern the whole capture. The caller has read it.
 func (c *facts) settle() {
 	c.asksBy = index(c.Asks.list, func(a *ask) netip.AddrPort { return a.Asker })
 	c.offersTo = index(c.Offers.list, func(o *offer) netip.Addr { return o.To.Addr() })
@@ -535,11 +535,11 @@ func (c *facts) oneSided(at netip.Addr) bool { return c.unseen[at] != nil }
 // left returns how long the capture goes on behind a mark.
 func (c *facts) left(m mark) time.Duration { return c.End.Sub(m.Time) }
 
-// late reports whether the capture ends too soon behind a mark to judge what is missing.
+// late reports whether the capture ends too soon behind a mark to judge a missing answer.
 func (c *facts) late(m mark) bool { return c.left(m) < patience }
 
-// who names a machine for people: by its player where that is known, by its port as well where another one has the
-// same address.
+// who returns the words for a machine: its address, its port if another machine has the same address, and the name of its player if it is
+// known.
 func (c *facts) who(m netip.AddrPort) string {
 	at, n := pick(c.homes[m.Addr()] > 1, m.String(), m.Addr().String()), c.machine(m).name
 	return at + pick(n == "", "", " ("+quote(n)+")")

@@ -34,10 +34,10 @@ func (c *collector) answerTo(m *message) *join {
 }
 
 // waiter returns the join of a machine that waits for an id, and is sent one to another port than the one it listens on now:
-// its program closed the connection of its search. nil if there is none, or more than one.
+// its program closed the connection of its search. If there is none, or more than one, waiter returns a new one that has an id.
 func (c *collector) waiter(m *message) *join {
 	list := where(c.Joins, func(j *join) bool { return way{j.Host, j.Joiner}.addrs() == m.addrs() && j.waits() })
-	return pick(len(list) == 1, first(list), nil)
+	return pick(len(list) == 1, first(list), &join{ID: m.at})
 }
 
 // idReply stores the answer to a request for an id: of a machine that joins, or of one that is in.
@@ -46,7 +46,7 @@ func (c *collector) idReply(m *message, x *wire.RequestPlayerReply) {
 	if m.receiver.join == nil {
 		j = c.waiter(m)
 	}
-	system := j != nil && j.ID.Frame == 0
+	system := j.ID.Frame == 0
 	if !system {
 		c.idAnswered(m, pick(x.Result == wire.OK, x.ID, 0))
 	}
@@ -188,7 +188,7 @@ func (c *facts) overrun(s *stop) bool {
 	return true
 }
 
-// adds stores what came instead of an answer, the case of the page, and evidence.
+// adds stores the words for the event that came instead of an answer, the case of the page, and evidence.
 func (s *stop) adds(instead, section string, evidence ...Evidence) {
 	s.instead, s.section, s.evidence = instead, section, append(s.evidence, evidence...)
 }
@@ -202,7 +202,7 @@ func (s *stop) reset(x *reset, words, section string) {
 	}
 }
 
-// missing stores what came instead of the host's answer.
+// missing stores the event that came instead of the host's answer.
 func (c *facts) missing(s *stop) {
 	j, host, late := s.join, s.Host.Addr(), c.late(s.step)
 	behind := func(m mark) bool { return m.Frame > s.step.Frame }

@@ -1,6 +1,6 @@
 package doctor
 
-// Limits of what is remembered of a capture. What exceeds one is not judged; there is nothing wrong with the rest.
+// Limits of the facts of a capture. Facts beyond a limit are not judged; there is nothing wrong with the rest.
 const (
 	maxEvidence  = 8     // pieces of evidence of one finding
 	maxFacts     = 4096  // facts of one kind: questions, offers, joins, pings between two machines, ...

@@ -11,7 +11,7 @@ import (
 	"dplay4/wire"
 )
 
-// A Live is what was found out on this machine and from it, for ExamineLive to judge.
+// A Live has the results of tests on this machine, which ExamineLive judges.
 type Live struct {
 	Host        netip.Addr // who was asked; invalid: everybody on the network
 	App         wire.GUID  // which game was asked for; zero: any
@@ -45,13 +45,13 @@ type Way struct {
 	Nonsense  string // what is wrong with an answer that does not decode; "": there was none
 }
 
-// A Key is what a host said of one session's password: it was asked for what shows itself only to who knows it.
+// A Key is the result of a question with a password. A private session answers it only if the password is right.
 type Key struct {
 	Session wire.GUID
 	Fits    bool
 }
 
-// A Fault is what a system's error means for somebody who asks for sessions.
+// A Fault is the meaning of a system's error for a question for sessions.
 type Fault uint8
 
 // The faults.
@@ -73,7 +73,7 @@ type Door struct {
 	Fault   Fault
 }
 
-// A Ping is one that was sent to the host of a session by somebody who is not in it, and whether an answer came.
+// A Ping was sent to the host of a session by a machine that is not in the session.
 type Ping struct {
 	Transport captures.Transport
 	To        netip.AddrPort
@@ -121,7 +121,7 @@ type Adapter struct {
 	Loopback bool
 }
 
-// ExamineLive judges what was found out on this machine.
+// ExamineLive judges the results of tests on this machine.
 func ExamineLive(l *Live) *Report {
 	r := &Report{Notes: l.notes(), Tried: l.tried(), NotTried: l.notTried()}
 	r.Sessions = slices.Max(append(mapped(l.Ways, func(w Way) int { return len(w.Offers) }), 0))

@@ -27,7 +27,7 @@ func (l *Live) ping(t, by captures.Transport, large bool) Ping {
 // A passage is whether datagrams get to a host, and back. Pings that were not tried are zero.
 type passage struct{ there, back, largeThere, largeBack, largeOver Ping }
 
-// datagrams returns what is known of the way of datagrams.
+// datagrams returns the results of pings to a host.
 func (l *Live) datagrams() passage {
 	return passage{l.ping(captures.UDP, captures.TCP, false), l.ping(captures.TCP, captures.UDP, false),
 		l.ping(captures.UDP, captures.TCP, true), l.ping(captures.TCP, captures.UDP, true), l.ping(captures.TCP, captures.TCP, true)}

@@ -8,7 +8,7 @@ import (
 	"dplay4/wire"
 )
 
-// A bar is what keeps everybody out of a session that was found.
+// A bar is the reason for which nobody can join a session that was found.
 type bar uint8
 
 const (
@@ -59,7 +59,7 @@ func barred(b bar, tell func(LiveOffer) (string, Evidence)) func(*Live) []*Findi
 	})
 }
 
-// notes returns what is worth knowing though nothing is wrong with it.
+// notes returns sentences about things that are not wrong, and worth a word.
 func (l *Live) notes() []string {
 	locked := mapped(where(l.sessions(), func(o LiveOffer) bool {
 		return o.Flags&wire.SessionPasswordRequired != 0 && o.bar() == open

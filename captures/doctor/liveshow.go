@@ -13,7 +13,7 @@ func (w Way) show() Evidence {
 	return Evidence{Message: "ENUMSESSIONS", Field: w.Transport.String() + " " + w.To.String(), Value: w.outcome()}
 }
 
-// outcome says what came of a way.
+// outcome returns the words for the result of a way.
 func (w Way) outcome() string {
 	switch heard := len(w.heard()); {
 	case heard > 0:
@@ -37,13 +37,13 @@ func (k Knock) show() Evidence {
 	return Evidence{Message: "SYN", Field: "to tcp " + itoa(k.To), Value: v}
 }
 
-// A Check is something that was tried, and what was seen.
+// A Check is a test and its result.
 type Check struct {
 	What string `json:"what"`
 	Seen string `json:"seen"`
 }
 
-// tried lists what was tried, and what was seen: also, and above all, where nothing is wrong.
+// tried lists the tests and their results, also where nothing is wrong.
 func (l *Live) tried() []Check {
 	list := slices.Concat(mapped(l.Ways, func(w Way) Check {
 		return Check{"asked " + pick(w.Any, "for every game, and each that is known: ", "") + w.Transport.String() + " " + w.To.String() +
@@ -64,13 +64,13 @@ func (l *Live) tried() []Check {
 	}), mapped(l.playable(), func(a Adapter) Check { return a.show().check("looked at the adapter ", "") }))
 }
 
-// check returns what a piece of evidence was tried for, with words before and after its field.
+// check returns the test that a piece of evidence is the result of. before and after are the words around its field.
 func (e Evidence) check(before, after string) Check { return Check{before + e.Field + after, e.Value} }
 
 // maxTried bounds the ports that are listed: a range can have thousands.
 const maxTried = 12
 
-// notTried lists what could stand in the way all the same.
+// notTried lists the things that were not tested, and that can be the fault all the same.
 func (l *Live) notTried() []string {
 	d, host := l.datagrams(), l.Host.IsValid()
 	return said([]saying{

@@ -16,7 +16,7 @@ func blamed(code Code) func(*Live) []*Finding {
 	}
 }
 
-// blame judges a host that was asked and from which nothing came, or not what should. There is one culprit, so there is one finding.
+// blame judges a host that was asked, and that did not answer as it should. There is one culprit, so there is one finding.
 func (l *Live) blame() *Finding {
 	if !l.Host.IsValid() || len(l.Ways) == 0 || l.unasked() {
 		return nil
@@ -27,7 +27,7 @@ func (l *Live) blame() *Finding {
 	return cmp.Or(l.senseless(), l.bridged(), l.knocked(), l.unheard(), l.unanswered())
 }
 
-// blames returns a finding about the host that was asked, with a code and what was tried of it.
+// blames returns a finding about the host that was asked. Its evidence is first, and then all tests of the host.
 func (l *Live) blames(code Code, text string, first ...Evidence) *Finding {
 	f := found(l.Host.String()+text, slices.Concat(first, l.seen())...)
 	f.Code = code
@@ -46,7 +46,7 @@ func (l *Live) bridged() *Finding {
 		in(pick(l.faultOf(captures.UDP) == Refused, "bridge-alone", "bridge-hosts"))
 }
 
-// unanswered judges a host whose machine took no question.
+// unanswered judges a host that took no question.
 func (l *Live) unanswered() *Finding {
 	section, port := l.whyUnasked()
 	return l.blames("enum-unanswered", " was asked for sessions, and nobody answered"+l.within()).in(section, "{port}", port, "{at}", itoa(l.Ways[0].At))
@@ -65,33 +65,27 @@ func (l *Live) waits(port uint16) bool {
 	return exists(l.Ways, func(w Way) bool { return w.At == port })
 }
 
-// knocked judges an answer that is known to have got as far as this machine.
+// knocked judges an answer that is known to have got as far as this machine; nil if there is none.
 func (l *Live) knocked() *Finding {
 	shut := where(l.Knocks, func(k Knock) bool { return !k.Taken })
-	if known := where(shut, func(k Knock) bool { return l.waits(k.To) }); len(known) > 0 {
-		return l.stopped(known[0])
-	}
-	if len(shut) == 0 {
-		return nil
-	}
-	strange := last(shut)
-	return l.elsewhere(strange.To, append(l.seen(), strange.show())...)
+	awaited := where(shut, func(k Knock) bool { return exists(l.Ways, func(w Way) bool { return w.At == k.To }) })
+	return cmp.Or(first(mapped(awaited, l.stopped)), last(mapped(shut, func(k Knock) *Finding {
+		return l.elsewhere(k.To, append(l.seen(), k.show())...)
+	})))
 }
 
-// senseless judges a host that connected to this machine and brought no answer that can be read.
+// senseless judges a host that connected to this machine and brought no answer that can be read; nil if none did.
 func (l *Live) senseless() *Finding {
-	wrong := cmp.Or(mapped(l.Ways, func(w Way) string { return w.Nonsense })...)
+	wrong := where(l.Ways, func(w Way) bool { return w.Nonsense != "" })
 	taken := where(l.Knocks, func(k Knock) bool { return k.Taken })
-	switch {
-	case wrong != "":
-		return l.blames("message-malformed", " answers what makes no sense: "+clip(wrong)).in("answer").as(Failure)
-	case len(taken) > 0:
-		return l.blames("enum-unanswered", " connected to this machine to answer, and said nothing"+l.within(), taken[0].show()).in("mute mute-live")
-	}
-	return nil
+	return cmp.Or(first(mapped(wrong, func(w Way) *Finding {
+		return l.blames("message-malformed", " answers what makes no sense: "+clip(w.Nonsense)).in("answer").as(Failure)
+	})), first(mapped(taken, func(k Knock) *Finding {
+		return l.blames("enum-unanswered", " connected to this machine to answer, and said nothing"+l.within(), k.show()).in("mute mute-live")
+	})))
 }
 
-// stopped judges an answer whose connection this machine itself did not let in, although the question waited there.
+// stopped judges a connection with an answer that this machine itself did not let in, although the answer was wanted at that port.
 func (l *Live) stopped(k Knock) *Finding {
 	at := "TCP port " + itoa(k.To) + " of this machine, where the answer is waited for, "
 	return pick(k.Refused, l.blames("reply-refused", " answered, but its connection to "+at+"was refused", k.show()),
@@ -106,7 +100,7 @@ func (l *Live) elsewhere(port uint16, ev ...Evidence) *Finding {
 	return f.in(pick(taken, "taken-port", "own-port"), "{port}", itoa(port))
 }
 
-// unheard judges a host whose machine took a question over TCP, and from which nothing came; nil if no machine took one.
+// unheard judges a host that took a question over TCP and did not answer; nil if it took none.
 func (l *Live) unheard() *Finding {
 	near, at := l.near(), itoa(l.Ways[0].At)
 	local := l.Host.IsLoopback()
@@ -130,25 +124,21 @@ func (l *Live) door() Door { return first(l.Doors) }
 
 // lostPort judges a host that answered in one way, but not at the port that was asked for first.
 func (l *Live) lostPort() *Finding {
-	first := l.Ways[0]
-	strange := where(first.Offers, func(o LiveOffer) bool { return o.Transport == captures.TCP })
-	shut := where(l.Knocks, func(k Knock) bool { return k.To == first.At && !k.Taken })
-	other := where(l.Ways, func(w Way) bool { return !w.Any && w.Transport == first.Transport && w.At != first.At && w.answered() })
-	switch {
-	case first.answered():
+	asked := l.Ways[0]
+	if asked.answered() {
 		return nil
-	case len(strange) > 0:
-		at := strange[0].At
-		return l.elsewhere(at, first.show(), Evidence{Message: "ENUMSESSIONSREPLY", Field: "came to", Value: "tcp " + itoa(at)})
-	case len(shut) > 0:
-		return l.stopped(shut[0])
-	case len(other) > 0:
-		at, port := itoa(other[0].At), itoa(first.At)
-		f := found(l.Host.String()+" answers at TCP port "+at+" of this machine, but at port "+port+" nothing gets through", first.show(), other[0].show())
+	}
+	strange := where(asked.Offers, func(o LiveOffer) bool { return o.Transport == captures.TCP })
+	shut := where(l.Knocks, func(k Knock) bool { return k.To == asked.At && !k.Taken })
+	other := where(l.Ways, func(w Way) bool { return !w.Any && w.Transport == asked.Transport && w.At != asked.At && w.answered() })
+	return cmp.Or(first(mapped(strange, func(o LiveOffer) *Finding {
+		return l.elsewhere(o.At, asked.show(), Evidence{Message: "ENUMSESSIONSREPLY", Field: "came to", Value: "tcp " + itoa(o.At)})
+	})), first(mapped(shut, l.stopped)), first(mapped(other, func(w Way) *Finding {
+		at, port := itoa(w.At), itoa(asked.At)
+		f := found(l.Host.String()+" answers at TCP port "+at+" of this machine, but at port "+port+" nothing gets through", asked.show(), w.show())
 		f.Code = "reply-timed-out"
 		return f.in("one-port", "{open}", at, "{port}", port)
-	}
-	return nil
+	})))
 }
 
 // taken reports whether the host's machine took a question: over TCP, or by UDP, where it refuses whatever nothing listens for.
@@ -163,18 +153,18 @@ func (l *Live) near() bool {
 	return exists(networks, func(p netip.Prefix) bool { return p.Contains(l.Host) && !p.IsSingleIP() })
 }
 
-// seen returns what was tried of the host as evidence.
+// seen returns the tests of the host as evidence.
 func (l *Live) seen() []Evidence {
 	return slices.Concat(mapped(l.Ways, Way.show), mapped(l.Doors, Door.show))
 }
 
-// faultOf returns how the host took the questions of a transport: what is known first.
+// faultOf returns the first fault of the questions of a transport, Silence if there is none.
 func (l *Live) faultOf(t captures.Transport) Fault {
 	ways := where(l.Ways, func(w Way) bool { return w.Transport == t })
 	return cmp.Or(append(mapped(ways, func(w Way) Fault { return w.Fault }), Silence)...)
 }
 
-// A refusing is what a host's machine does: whether it takes connections where hosts listen as a rule, and refuses questions.
+// A refusing is the behaviour of a host: whether it takes connections at the usual port, and refuses questions over TCP and by UDP.
 type refusing struct{ open, tcp, udp bool }
 
 // refusings are the cases of the page of enum-unanswered. Others are not told apart by that.
@@ -186,7 +176,7 @@ var refusings = map[refusing]string{
 // unnamed are the cases of the page that go with others of refusings if no game was named.
 var unnamed = map[string]string{"no-udp": " unnamed", "silent-port": " unnamed"}
 
-// whyUnasked returns the case of a host whose machine took no question over TCP, and said nothing to those by UDP, and the port there that
+// whyUnasked returns the case of a host that took no question over TCP and answered none by UDP, and its port that
 // was tried as well.
 func (l *Live) whyUnasked() (section, port string) {
 	d := l.door()

@@ -11,7 +11,7 @@ import (
 // silentPings is how many pings in a row must stay without an answer before that counts: one may be lost.
 const silentPings = 3
 
-// goodbye is what a machine says of its own players when it leaves.
+// goodbye is the message that a machine sends about its own players when it leaves.
 const goodbye = "DELETEPLAYER"
 
 // pings are those of one machine to another since something came from there by UDP.

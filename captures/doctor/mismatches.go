@@ -29,7 +29,7 @@ type meeting struct {
 	o *offer
 }
 
-// otherGames returns the offers of other games that askers met who found no session of theirs.
+// otherGames returns the offers of other games to askers that found no session of their own game.
 func (c *facts) otherGames() []meeting {
 	vain := where(c.Asks.list, func(a *ask) bool {
 		return c.answered(a) && !a.App.IsZero() && !exists(c.Joins, func(j *join) bool { return j.Joiner == a.Asker && j.joined() }) &&

@@ -15,7 +15,7 @@ type kind struct {
 	What what
 }
 
-// A what is what a kind of packets means to somebody who looks for DirectPlay 4. The greater one tells more.
+// A what is the meaning of a kind of packets in a capture without DirectPlay 4. The greater one is the more likely reason.
 type what int
 
 const (
@@ -26,7 +26,7 @@ const (
 	dplay8Kind              // DirectPlay 8
 )
 
-// A kindKey tells kinds apart.
+// A kindKey identifies a kind.
 type kindKey struct {
 	protocol string
 	dplay8   bool
@@ -65,7 +65,7 @@ func newKind(k kindKey) kind {
 // dplay8Port is where DirectPlay 8 is asked for sessions.
 const dplay8Port = 6073
 
-// services are what the ports stand for that are met where games are played.
+// services are the names of ports that occur where games are played.
 var services = map[string]map[uint16]string{
 	"UDP": {53: "DNS", 67: "DHCP", 68: "DHCP", 123: "NTP", 137: "NetBIOS names", 138: "NetBIOS", 213: "IPX by UDP", 443: "QUIC",
 		500: "IPsec", 1194: "OpenVPN", 1900: "UPnP", 3389: "remote desktop", 3478: "STUN", 3702: "WS-Discovery", 4500: "IPsec",
@@ -74,11 +74,11 @@ var services = map[string]map[uint16]string{
 		5900: "VNC", 6667: "IRC", 28900: "GameSpy"},
 }
 
-// whats are the protocols and services that tell something: tunnels carry what cannot be seen from outside.
+// whats are the protocols and services that mean a VPN, which hides its packets, or IPX.
 var whats = map[string]what{"IPsec": tunnelKind, "OpenVPN": tunnelKind, "ZeroTier": tunnelKind, "WireGuard": tunnelKind, "GRE": tunnelKind,
 	"ESP": tunnelKind, "IP in IP": tunnelKind, "IPv6 in IP": tunnelKind, captures.PacketIPX: ipxKind, "IPX by UDP": ipxKind}
 
-// service returns the port that says what a packet is for: one that is known, else the lower one, which programs choose.
+// service returns the port of a packet's service: one that is known, else the lower one, because systems choose high ports for clients.
 func service(p *captures.Packet) uint16 {
 	src, dst := p.Src.Port(), p.Dst.Port()
 	for _, port := range [...]uint16{dst, src} {
@@ -92,7 +92,7 @@ func service(p *captures.Packet) uint16 {
 // nothing is the code of the finding about a capture without DirectPlay 4.
 const nothing = "no-directplay4"
 
-// noDirectPlay4 is the rule no-directplay4 for captures: it tells what is in a capture instead of DirectPlay 4.
+// noDirectPlay4 is the rule no-directplay4 for captures. The finding names the packets of a capture without DirectPlay 4.
 var noDirectPlay4 = one(func(c *facts) *Finding {
 	if c.Summary.Messages > 0 && !c.onlyDirectPlay8() {
 		return nil

@@ -126,19 +126,19 @@ func (c *facts) traced(a *ask) bool {
 	return len(c.replies(a))+len(onlyUDP(c, a))+len(wrongPort(c, a))+len(wrongDials(c, a))+len(otherApp(c, a))+len(ownGame(c, a)) > 0
 }
 
-// whom names whom a question went to.
+// whom returns the words for the addressee of a question.
 func whom(a *ask) string {
 	return pick(a.Broadcast(), "everybody on its network", a.To.Addr().String()+pick(a.Transport == captures.TCP, " over TCP", ""))
 }
 
-// icmpReasons are what ICMP codes for what cannot be reached mean (RFC 792, RFC 1812).
+// icmpReasons are the meanings of ICMP's codes for destinations that cannot be reached (RFC 792, RFC 1812).
 var icmpReasons = map[uint8]string{
 	0: "no way to that network", 1: "no such machine there", 2: "it does not know the protocol", portUnreachable: "no program there uses that port",
 	4: "the packet is too large", 6: "no way to that network", 7: "no such machine there",
 	9: "a firewall forbids it", 10: "a firewall forbids it", 13: "a firewall forbids it",
 }
 
-// icmpReason returns what such a code means.
+// icmpReason returns the meaning of such a code.
 func icmpReason(code uint8) string { return cmp.Or(icmpReasons[code], "code "+itoa(int(code))) }
 
 // broadcastAdapter is the rule broadcast-wrong-adapter for captures.

@@ -7,7 +7,7 @@ import (
 	"dplay4/wire"
 )
 
-// A refusalKey is what refusals have in common that are one finding: somebody tried again.
+// Refusals with one refusalKey are one finding, because a joiner tries again.
 type refusalKey struct {
 	joiner  netip.AddrPort
 	session string

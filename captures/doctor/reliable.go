@@ -16,7 +16,7 @@ const (
 	badCount = 5    // of them; fewer say nothing
 )
 
-// waited says what the beginning of a stall is.
+// waited are the words for the beginning of a stall.
 const waited = "the first frame that waited, or the last that was acknowledged"
 
 // showPlace makes evidence of a place.
@@ -158,7 +158,7 @@ var reliableTrips = each(func(c *facts) []*traffic {
 		millis(n.Median()), millis(n.Worst)), showPlace(n.WorstAt, "the slowest answer")).more(n.Count - 1)
 })
 
-// readings are the answers that frames show to what the specification leaves open, in words, by question.
+// readings are the answers, by question, that frames give to the open questions of the specification.
 var readings = [...][2]string{
 	links.Spaces: {"one messageid space for reliable and unreliable messages",
 		"a messageid space for each of reliable and unreliable messages"},
@@ -177,17 +177,13 @@ var reliableReading = each(func(c *facts) []*links.Peer { return c.Summary.Peers
 	f := found("")
 	for q, answers := range readings {
 		a := p.Reading(links.Question(q))
-		if links.Question(q) == links.Answers && p.Seen[q][0].Count > 0 {
-			a = 0
-		}
+		a = pick(links.Question(q) == links.Answers && p.Seen[q][0].Count > 0, 0, a)
 		if a >= 0 && answers[a] != "" {
 			words = append(words, answers[a])
 			f.with(showPlace(p.Seen[q][a].First, answers[a]))
 		}
 	}
-	if p.Reliable > 0 && p.Unreliable == 0 {
-		words = append(words, "everything is sent reliable")
-	}
+	words = append(words, said([]saying{{p.Reliable > 0 && p.Unreliable == 0, "everything is sent reliable"}})...)
 	f.Text = c.who(p.Machine) + " reads the reliable protocol so: " + strings.Join(words, ", ")
 	return pick(len(f.Evidence) > 0, f, nil)
 })

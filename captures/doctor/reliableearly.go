@@ -8,7 +8,7 @@ import (
 	"dplay4/captures/links"
 )
 
-// A repeats is what is known of the frames that a machine sent another one again.
+// A repeats counts the frames that a machine sent another one again.
 type repeats struct {
 	links.Marks     // all of them
 	data        int // Data frames in all
@@ -21,7 +21,7 @@ type repeats struct {
 	missing     int // messageids that never did
 }
 
-// backRepeats returns what is known of the frames in the other direction of a traffic.
+// backRepeats counts the frames in the other direction of a traffic that were sent again.
 func (c *facts) backRepeats(t *traffic) repeats {
 	return cmp.Or(find(c.traffic, func(x *traffic) bool { return x.way == t.back() }), new(traffic)).repeats()
 }
@@ -60,7 +60,7 @@ func (r *repeats) tooEarly(back *repeats) bool {
 	return r.arrived >= 2*r.lost() && (r.early > 0 || r.arrived >= badCount && r.arrived >= 4*back.lost())
 }
 
-// words tells how many frames were sent again.
+// words returns the number of frames that were sent again, in words.
 func (r *repeats) words(c *facts, t *traffic) string {
 	text := fmt.Sprintf("%s sent %d of %d frames to %s again (%.1f %%)", c.who(t.from), r.Count, r.data, c.who(t.to), percent(r.Count, r.data))
 	first, last := seconds(r.First.Time.Sub(c.Begin)), seconds(r.Last.Time.Sub(c.Begin))

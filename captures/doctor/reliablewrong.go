@@ -11,7 +11,7 @@ import (
 	"dplay4/wire/reliable"
 )
 
-// A foreign is what a machine sent in frames in the name of an index that is not one of its own.
+// A foreign counts frames that a machine sent with an index that is not one of its own.
 type foreign struct {
 	tally
 	foreignKey
@@ -21,7 +21,7 @@ type foreign struct {
 	Last    mark
 }
 
-// A foreignKey tells them apart.
+// A foreignKey identifies a foreign.
 type foreignKey struct {
 	src   netip.Addr
 	To    netip.AddrPort // the machine that they went to
@@ -83,13 +83,13 @@ type bent struct {
 	Field, Value string // of the first
 }
 
-// A bentKey tells them apart.
+// A bentKey identifies a bent.
 type bentKey struct {
 	way
 	words string // what is wrong with the frames
 }
 
-// tooLong are the words for frames whose index could be written in fewer octets.
+// tooLong are the words for frames with an index that fits into fewer octets.
 const tooLong = "with an index in more octets than it needs"
 
 // bend counts a frame that should not be.

@@ -91,7 +91,7 @@ func onlyUDP(c *facts, a *ask) []*offer {
 
 // replyWrongPort is the rule reply-wrong-port for captures.
 func replyWrongPort(c *facts) []*Finding {
-	// Hosts that answer only who asks for their game gave no answer at all until somebody did.
+	// A host that answers only questions for its own game gave no answer before such a question.
 	own := flat(c.asking(), func(a *ask) []*offer { return ownGame(c, a) })
 	return flat(c.asking(), func(a *ask) []*Finding {
 		waits := ", but it waits at port " + itoa(a.Asker.Port())

@@ -15,7 +15,7 @@ import (
 // A Code names a kind of finding. Codes are stable: programs may test for them.
 type Code string
 
-// A Finding is one thing that went wrong, or is going to, in words for somebody who cannot read a packet.
+// A Finding is one fault, in words for people who cannot read a packet.
 type Finding struct {
 	Code     Code       `json:"code"`
 	Severity Severity   `json:"severity"`
@@ -30,7 +30,7 @@ type Finding struct {
 	fill    []string // pairs of a word in braces in these texts and what stands for it
 }
 
-// Brief returns a finding in half a line: the culprit and the next step, for an error message of who failed because of it.
+// Brief returns a finding in half a line for an error message: the culprit and the next step.
 func (f *Finding) Brief() string {
 	if f.brief != "" {
 		return f.brief
@@ -49,7 +49,7 @@ type Evidence struct {
 	Value   string    `json:"value,omitempty"`   // of the field; without a field, what there is to see
 }
 
-// A Report is what the doctor says of a capture or of this machine.
+// A Report is the result of the examination of a capture or of this machine.
 type Report struct {
 	File     string            // name of the capture; "" for a live examination
 	Start    time.Time         // of the first DirectPlay message; zero if there was none
@@ -80,10 +80,8 @@ func (r *Report) Verdict() string {
 // judgement returns the verdict without the notes.
 func (r *Report) judgement() string {
 	switch n := r.wrong(); {
-	case n == 1:
-		return "1 finding: " + r.Findings[0].Text
-	case n > 1:
-		return fmt.Sprintf("%d findings, the most serious: %s", n, r.Findings[0].Text)
+	case n > 0:
+		return count(n, "finding") + pick(n == 1, ": ", ", the most serious: ") + r.Findings[0].Text
 	case r.Summary == nil:
 		return "healthy: nothing was found that stands in the way of a game"
 	}
@@ -96,7 +94,7 @@ type Severity uint8
 
 // The severities.
 const (
-	// Information is what is worth knowing though nothing is wrong: how a program reads the specification.
+	// Information is about something that is not wrong: how a program reads the specification.
 	Information Severity = iota + 1
 	// Note is about the evidence rather than the session: a capture that lacks messages.
 	Note
@@ -130,19 +128,14 @@ func (s *Severity) UnmarshalText(b []byte) error {
 // AppendText appends the report for people: the verdict in the first line, then each finding with its evidence, its
 // cause and what to do.
 func (r *Report) AppendText(dst []byte) []byte {
-	if r.File != "" {
-		dst = fmt.Appendf(dst, "%s: ", captures.Printable(r.File))
-	}
-	dst = fmt.Appendf(dst, "%s\n", captures.Printable(r.Verdict()))
+	dst = fmt.Appendf(dst, "%s%s\n", pick(r.File == "", "", captures.Printable(r.File)+": "), captures.Printable(r.Verdict()))
 	for i := range r.Findings {
 		f := &r.Findings[i]
 		dst = fmt.Appendf(dst, "\n%d. %s: %s [%s]\n", i+1, f.Severity, captures.Printable(f.Text), f.Code)
 		for j := range f.Evidence {
 			dst = f.Evidence[j].appendText(append(dst, "   "...), r.Start)
 		}
-		if f.More > 0 {
-			dst = fmt.Appendf(dst, "   and %d more\n", f.More)
-		}
+		dst = append(dst, pick(f.More > 0, "   and "+itoa(f.More)+" more\n", "")...)
 		if f.Severity == Information && first(r.Findings[i+1:]).Code == f.Code {
 			continue // it stands under the last of them
 		}
@@ -152,7 +145,7 @@ func (r *Report) AppendText(dst []byte) []byte {
 	return r.appendTried(dst)
 }
 
-// appendTried appends what was tried, and what was not.
+// appendTried appends the tests with their results, and the things that were not tested.
 func (r *Report) appendTried(dst []byte) []byte {
 	dst = foldAll(dst, "\nTried:\n", mapped(r.Tried, func(c Check) string { return c.What + ": " + c.Seen }))
 	return foldAll(dst, "Not tried:\n", r.NotTried)

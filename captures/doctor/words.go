@@ -92,7 +92,8 @@ func (n namer) title(app wire.GUID) string {
 	return strings.TrimPrefix(n.name(app)+" "+app.String(), " ")
 }
 
-// unrelated returns the case of two games whose names are known, and neither of which is an edition of the other by its name; "" for others.
+// unrelated returns the case of two games with known names of which neither begins with the other; "" for others. An edition of a game has
+// the game's name at its beginning.
 func (n namer) unrelated(wanted, hosted wire.GUID) (section string, fill []string) {
 	a, b := n.name(wanted), n.name(hosted)
 	if strings.HasPrefix(a, b) || strings.HasPrefix(b, a) { // or one of them is not known
