@@ -181,7 +181,7 @@ func (c *collector) listTwins(m *message, x *wire.SuperEnumPlayersReply) {
 			continue
 		}
 		at := netip.AddrPortFrom(resolve(m, d.Stream), d.Stream.Port)
-		if m.player(p.ID).Machine == m.to && m.To.Sure {
+		if m.To == (captures.Machine{At: m.player(p.ID).Machine, Sure: true}) {
 			at = m.to // the addressee knows its own port, and the list can have another one
 		}
 		if other := cmp.Or(machines[at], p.ID); other != p.ID {

@@ -71,7 +71,7 @@ func (c *collector) report(name string) *Report {
 	if c.onlyDirectPlay8() {
 		r.Findings = where(r.Findings, func(f Finding) bool { return f.Code == nothing })
 	}
-	if len(r.Findings) > 0 && r.Findings[0].Severity > Note { // it says why there is no message
+	if first(r.Findings).Severity > Note { // it says why there is no message
 		r.Findings = where(r.Findings, func(f Finding) bool { return f.Code != nothing })
 	}
 	return r

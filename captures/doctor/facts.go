@@ -186,6 +186,7 @@ type facts struct {
 	asksBy   map[netip.AddrPort][]*ask // by the asker
 	offersTo map[netip.Addr][]*offer   // by the address of the asker
 	dialsTo  map[netip.AddrPort][]*dial
+	overruns []*broken                  // Junk of a capture that lacks nothing
 	unread   []*broken                  // Broken and Junk
 	unseen   map[netip.Addr][]*streamed // messages over TCP to addresses that no frame came from
 	traffic  []*traffic
@@ -522,6 +523,7 @@ func (c *facts) settle() {
 	met := set(mapped(c.Sources, func(s *source) netip.Addr { return s.Addr }))
 	c.unseen = index(where(c.Streams.list, func(s *streamed) bool { return !met[s.To] && len(c.Sources) < maxFacts }),
 		func(s *streamed) netip.Addr { return s.To })
+	c.overruns = pick(len(c.Losses) == 0, c.Junk, nil)
 	c.unread = slices.Concat(c.Broken.list, c.Junk)
 	c.traffic = c.traffics()
 	c.silent = c.findAsking()

@@ -179,13 +179,12 @@ func (c *facts) bounced(s *stop) bool {
 // they may be the beginning of another message, of which the capture lacks the end.
 func (c *facts) overrun(s *stop) bool {
 	last := pick(c.late(s.ID), s.ID.Frame, math.MaxInt)
-	b := find(c.Junk, func(b *broken) bool { return b.way == s.IDWay && b.Frame >= s.ID.Frame && b.Frame <= last })
-	if b == nil || len(c.Losses) > 0 {
-		return false
+	b := find(c.overruns, func(b *broken) bool { return b.way == s.IDWay && b.Frame >= s.ID.Frame && b.Frame <= last })
+	if b != nil {
+		s.short = b.Text
+		s.adds("", "", b.show("", b.Text))
 	}
-	s.short = b.Text
-	s.adds("", "", b.show("", b.Text))
-	return true
+	return b != nil
 }
 
 // adds stores the words for the event that came instead of an answer, the case of the page, and evidence.
@@ -253,9 +252,7 @@ func (c *facts) stopCutShort(s *stop) *Finding {
 
 // cutShort returns the beginning of an answer to a question that never came to its end, nil if there is none.
 func (c *facts) cutShort(a *ask) *broken {
-	return find(c.Junk, func(b *broken) bool {
-		return b.Short && b.to == a.Asker && b.Frame > a.first().Frame && len(c.Losses) == 0
-	})
+	return find(c.overruns, func(b *broken) bool { return b.Short && b.to == a.Asker && b.Frame > a.first().Frame })
 }
 
 // joinUnanswered is the rule join-unanswered for captures.

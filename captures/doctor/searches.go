@@ -59,27 +59,28 @@ func (c *facts) answered(a *ask) bool {
 // searchTime is how far the first questions of one search are apart at most.
 const searchTime = time.Second
 
-// sameSearch reports whether one program asked both questions at about the same time, each from another address: it asks by
+// sameSearch reports whether one program asked two questions of one search at about the same time, each from another address: it asks by
 // each of its adapters, and itself at 127.0.0.1. A socket has one source port for all of them. A program that opens a
 // socket for each adapter waits for answers at the same port of each.
 func (a *ask) sameSearch(b *ask) bool {
-	type search struct {
-		port      uint16
-		transport captures.Transport
-		app       wire.GUID
-		flags     wire.EnumFlags
-	}
-	of := func(a *ask) search { return search{a.Asker.Port(), a.Transport, a.App, a.Flags} }
-	if of(a) != of(b) || a.Transport != captures.UDP || !wire.Text(a.Password).Equal(wire.Text(b.Password)) {
-		return false
-	}
-	if sameNetwork(a.From.Addr(), b.From.Addr()) {
-		return false // two machines
+	if !wire.Text(a.Password).Equal(wire.Text(b.Password)) || sameNetwork(a.From.Addr(), b.From.Addr()) {
+		return false // or they are two machines
 	}
 	oneSocket := a.From.Port() == b.From.Port() && a.To.Addr() != b.To.Addr() // to one address, all its datagrams have one source
 	everyCard := a.Broadcast() && b.Broadcast()
 	return (oneSocket || everyCard) && a.first().Time.Sub(b.first().Time).Abs() <= searchTime
 }
+
+// A search identifies the questions of one search, which are asked by UDP.
+type search struct {
+	port      uint16
+	transport captures.Transport
+	app       wire.GUID
+	flags     wire.EnumFlags
+}
+
+// search returns the search of a question.
+func (a *ask) search() search { return search{a.Asker.Port(), a.Transport, a.App, a.Flags} }
 
 // asking returns the questions that were not answered: see findAsking.
 func (c *facts) asking() []*ask { return c.silent }
@@ -109,8 +110,9 @@ func (c *facts) findAsking() []*ask {
 // silentSearches returns the questions of which no other one of the same search has an asker that is done. Of the others
 // it leaves out those at 127.0.0.1 where the search went to other machines as well.
 func (c *facts) silentSearches(done map[netip.AddrPort]bool) []*ask {
+	searches := index(where(c.Asks.list, func(a *ask) bool { return a.Transport == captures.UDP }), (*ask).search)
 	return where(c.Asks.list, func(a *ask) bool {
-		return !exists(c.Asks.list, func(b *ask) bool {
+		return !exists(searches[a.search()], func(b *ask) bool {
 			local := a.Asker.Addr().IsLoopback() && !b.Asker.Addr().IsLoopback()
 			return b.Asker != a.Asker && (local || done[b.Asker]) && a.sameSearch(b)
 		})
