@@ -1,8 +1,10 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"sync/atomic"
+	"time"
 )
 
 // An Until is the event that ends a command. A nil Until stands for none. Several goroutines may use it.
@@ -41,3 +43,14 @@ func (u *Until) Ended(err error) error {
 	}
 	return err
 }
+
+// Wait waits for a time. An error says that the context ended before.
+func Wait(ctx context.Context, d time.Duration) error {
+	over, cancel := context.WithTimeout(ctx, d)
+	defer cancel()
+	<-over.Done()
+	return ctx.Err()
+}
+
+// LeaveTime is how long it may take to say goodbye.
+const LeaveTime = 2 * time.Second

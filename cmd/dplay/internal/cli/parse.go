@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -8,6 +10,38 @@ import (
 
 	"dplay4/wire"
 )
+
+// ParsePorts reads a port or FROM-TO.
+func ParsePorts(s string) (wire.Ports, error) {
+	if s == "" {
+		return wire.Ports{}, errors.New("is empty: want a port or FROM-TO, such as 2300-2349")
+	}
+	from, to, isRange := strings.Cut(s, "-")
+	if !isRange {
+		to = from
+	}
+	first, bad := port(from)
+	last, bad2 := port(to)
+	if err := cmp.Or(bad, bad2); err != nil {
+		return wire.Ports{}, err
+	}
+	if last < first {
+		return wire.Ports{}, fmt.Errorf("goes backwards: want %d-%d", last, first)
+	}
+	return wire.Ports{First: first, Last: last}, nil
+}
+
+// port reads the number of a port.
+func port(s string) (uint16, error) {
+	n, err := strconv.ParseUint(s, 10, 16)
+	switch {
+	case errors.Is(err, strconv.ErrRange), err == nil && n == 0:
+		return 0, fmt.Errorf("%s is no port: they go from 1 to 65535", s)
+	case err != nil:
+		return 0, fmt.Errorf("%q is no number: want a port or FROM-TO, such as 2300-2349", s)
+	}
+	return uint16(n), nil
+}
 
 // SessionNames returns the names of all session flags, in lower case, by their bits; "" for bits without one.
 func SessionNames() []string {
