@@ -70,22 +70,18 @@ func appendHints(b []byte, s *captures.Summary) []byte {
 // shellGlobs reports whether the shell expands patterns. The shells of Windows do not.
 const shellGlobs = runtime.GOOS != "windows"
 
-// takesFiles makes the arguments of a command names of captures: shells complete them, and patterns are expanded.
-func takesFiles(cmd *cobra.Command) {
-	cmd.ValidArgsFunction = completeFiles
+// takesFiles makes the arguments of a command names of captures, and returns the command: shells complete them, and patterns are expanded.
+func takesFiles(cmd *cobra.Command) *cobra.Command {
+	cmd.ValidArgsFunction = cobra.FixedCompletions([]string{"pcap", "pcapng", "cap", "gz", "zst"}, cobra.ShellCompDirectiveFilterFileExt)
 	if shellGlobs {
-		return
+		return cmd
 	}
 	check, run := cmd.Args, cmd.RunE
 	if check != nil {
 		cmd.Args = func(cmd *cobra.Command, args []string) error { return check(cmd, globs(args)) }
 	}
 	cmd.RunE = func(cmd *cobra.Command, args []string) error { return run(cmd, globs(args)) }
-}
-
-// completeFiles lets a shell offer the names of captures.
-func completeFiles(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	return []string{"pcap", "pcapng", "cap", "gz", "zst"}, cobra.ShellCompDirectiveFilterFileExt
+	return cmd
 }
 
 // globs expands patterns, in the order of the names. A pattern that nothing matches stays.

@@ -20,18 +20,18 @@ import (
 
 // decodeFlags are the flags of "dplay decode".
 type decodeFlags struct {
+	Verbose bool         `flag:"verbose,V" usage:"print every field of a message, with its offset"`
+	Hex     bool         `flag:"hex,x" usage:"print the octets of a message"`
+	Format  flags.Choice `flag:"format" choice:"text,ndjson,json" usage:"write lines for people, a JSON object a line, or one JSON array of such objects"`
+	Filter  string       `flag:"filter" usage:"print only messages for which <EXPR> is true; see above"`
+	Stats   bool         `flag:"stats" usage:"print statistics instead of messages: by command, player and conversation, pings, links of the reliable protocol"`
+	Follow  int          `flag:"follow" range:"1" must:"conversations are numbered from 1" usage:"print only conversation <N>; --stats and JSON show the numbers"`
+	Payload flags.Choice `flag:"payload" choice:"hex,text,base64,none" usage:"how to write octets that are the game's own"`
+	Color   flags.Choice `flag:"color" choice:"auto,always,never" usage:"colour text; auto: on a terminal, unless NO_COLOR is set"`
+	Time    flags.Choice `flag:"time" choice:"relative,delta,absolute,epoch" usage:"times in text: seconds since the file's first message, since the line before, date and time, seconds since 1970"`
+	UTC     bool         `flag:"utc" usage:"--time absolute, and times without a zone in --filter, are UTC, not local time"`
 	captureFlags
-	verbose, hex       bool
-	format             flags.Choice
-	filter             string
-	stats              bool
-	follow             int
-	payload            flags.Choice
-	color              flags.Choice
-	time               flags.Choice
-	utc                bool
-	payloadFormat      show.PayloadFormat
-	several, following bool
+	several bool // files
 }
 
 // decodeLong and decodeExamples are the help of "dplay decode". A test runs the examples.
@@ -106,50 +106,25 @@ const decodeExamples = `  dplay decode captures/lab/02-rzhost-packedoffset-gamem
   tcpdump -i eth0 -U -w - | dplay decode -`
 
 func newDecode(std cli.Streams) *cobra.Command {
-	f := &decodeFlags{
-		format:  flags.NewChoice("text", "ndjson", "json"),
-		payload: flags.NewChoice("hex", "text", "base64", "none"),
-		color:   flags.NewChoice("auto", "always", "never"),
-		time:    flags.NewChoice("relative", "delta", "absolute", "epoch"),
-	}
-	cmd := &cobra.Command{
+	f := &decodeFlags{}
+	return takesFiles(flags.Register(&cobra.Command{
 		Use:     "decode [flags] FILE...",
 		Short:   "Print every DirectPlay 4 message of packet captures",
 		Long:    decodeLong,
 		Example: decodeExamples,
 		Args:    wantFiles,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := f.check(cmd, args); err != nil {
+			if err := f.check(); err != nil {
 				return err
 			}
+			f.several = len(args) > 1
 			d, err := newDecoding(f, std)
 			if err != nil {
 				return err
 			}
 			return d.files(cmd.Context(), args)
 		},
-	}
-	f.register(cmd)
-	takesFiles(cmd)
-	return cmd
-}
-
-func (f *decodeFlags) register(cmd *cobra.Command) {
-	set := cmd.Flags()
-	set.SortFlags = false
-	set.BoolVarP(&f.verbose, "verbose", "V", false, "print every field of a message, with its offset")
-	set.BoolVarP(&f.hex, "hex", "x", false, "print the octets of a message")
-	f.format.AddTo(cmd, "format", "write lines for people, a JSON object a line, or one JSON array of such objects")
-	set.StringVar(&f.filter, "filter", "", "print only messages for which `EXPR` is true; see above")
-	set.BoolVar(&f.stats, "stats", false, "print statistics instead of messages: by command, player and conversation, pings, links of the reliable protocol")
-	set.IntVar(&f.follow, "follow", 0, "print only conversation `N`; --stats and JSON show the numbers")
-	f.payload.AddTo(cmd, "payload", "how to write octets that are the game's own")
-	f.color.AddTo(cmd, "color", "colour text; auto: on a terminal, unless NO_COLOR is set")
-	f.time.AddTo(cmd, "time",
-		"times in text: seconds since the file's first message, since the line before, date and time, seconds since 1970")
-	set.BoolVar(&f.utc, "utc", false, "--time absolute, and times without a zone in --filter, are UTC, not local time")
-	flags.Register(cmd, &f.captureFlags)
-	flags.NoFiles(cmd, "filter", "follow")
+	}, f))
 }
 
 // timeFormats are the values of --time.
@@ -159,7 +134,7 @@ var timeFormats = map[string]show.TimeFormat{
 
 // zone returns the zone of times for people.
 func (f *decodeFlags) zone() *time.Location {
-	if f.utc {
+	if f.UTC {
 		return time.UTC
 	}
 	return time.Local
@@ -172,24 +147,22 @@ func wantFiles(_ *cobra.Command, args []string) error {
 	return nil
 }
 
-// check refuses flags that do not go together and values out of range.
-func (f *decodeFlags) check(cmd *cobra.Command, args []string) error {
-	f.following = cmd.Flags().Changed("follow")
-	switch text := f.format.Value == "text"; {
-	case !text && f.verbose:
+// check refuses flags that do not go together.
+func (f *decodeFlags) check() error {
+	switch json := f.Format.Value != "text"; {
+	case json && f.Verbose:
 		return errors.New("--verbose is for --format text; JSON has every field anyway")
-	case !text && f.hex:
+	case json && f.Hex:
 		return errors.New("--hex is for --format text")
-	case f.stats && (f.verbose || f.hex):
+	case f.Stats && (f.Verbose || f.Hex):
 		return errors.New("--stats prints no messages: it does not go with --verbose or --hex")
-	case f.following && f.follow < 1:
-		return fmt.Errorf("--follow %d: conversations are numbered from 1", f.follow)
 	}
-	f.payloadFormat = map[string]show.PayloadFormat{
-		"hex": show.PayloadHex, "text": show.PayloadText, "base64": show.PayloadBase64, "none": show.PayloadNone,
-	}[f.payload.Value]
-	f.several = len(args) > 1
 	return nil
+}
+
+// payloadFormats are the values of --payload.
+var payloadFormats = map[string]show.PayloadFormat{
+	"hex": show.PayloadHex, "text": show.PayloadText, "base64": show.PayloadBase64, "none": show.PayloadNone,
 }
 
 // A decoding is one run of "dplay decode".
@@ -222,19 +195,19 @@ func (silence) end(b []byte) []byte                          { return b }
 
 func newDecoding(f *decodeFlags, std cli.Streams) (*decoding, error) {
 	d := &decoding{flags: f, std: std, out: cli.NewOutput(std.Out)}
-	d.printer = newPrinter(f, cli.UseColor(f.color.Value, std.Out))
+	d.printer = newPrinter(f, cli.UseColor(f.Color.Value, std.Out))
 	var err error
-	d.filter, err = filter.New(f.filter, f.zone())
+	d.filter, err = filter.New(f.Filter, f.zone())
 	return d, err
 }
 
 func newPrinter(f *decodeFlags, color bool) printer {
 	switch {
-	case f.stats && f.format.Value == "text":
+	case f.Stats && f.Format.Value == "text":
 		return &statsText{several: f.several}
-	case f.stats:
+	case f.Stats:
 		return newStatsJSON(f)
-	case f.format.Value == "text":
+	case f.Format.Value == "text":
 		return newTextPrinter(f, color)
 	}
 	return newJSONPrinter(f)
@@ -301,7 +274,7 @@ func (d *decoding) file(ctx context.Context, name string) error {
 	if in.live || cli.Terminal(d.std.Out) != nil { // output is wanted at once
 		opt.Waiting = d.show
 	}
-	shown := cli.Terminal(d.std.Out) != nil && !d.flags.stats // lines on the same terminal show as much as a bar
+	shown := cli.Terminal(d.std.Out) != nil && !d.flags.Stats // lines on the same terminal show as much as a bar
 	bar := in.watched(&opt, d.flags.NoProgress || shown, d.std.Err, "")
 	sum, err := captures.Read(ctx, r, opt, reading.record, reading.finding)
 	bar.End()
@@ -329,7 +302,7 @@ type reading struct {
 // record prints a message, if it is wanted.
 func (r *reading) record(rec *captures.Record) error {
 	r.games.Note(rec)
-	if r.flags.following && rec.Conversation != r.flags.follow {
+	if r.flags.Follow > 0 && rec.Conversation != r.flags.Follow {
 		r.conversations = max(r.conversations, rec.Conversation)
 		return nil
 	}
@@ -344,7 +317,7 @@ func (r *reading) record(rec *captures.Record) error {
 
 // finding prints a finding that belongs to no message. With --follow or --filter only the summary counts it.
 func (r *reading) finding(f *captures.Finding) {
-	if r.flags.following || r.filter != nil {
+	if r.flags.Follow > 0 || r.filter != nil {
 		return
 	}
 	r.append(func(b []byte) []byte { return r.printer.finding(b, f) })
@@ -352,8 +325,8 @@ func (r *reading) finding(f *captures.Finding) {
 
 // summary writes to standard error how much of the file was decoded, and which flags may help.
 func (r *reading) summary(name string, s *captures.Summary) {
-	if r.flags.following && r.conversations < r.flags.follow {
-		r.std.Tell(fmt.Sprintf("%s: there is no conversation %d, only %d", displayName(name), r.flags.follow, r.conversations))
+	if r.conversations < r.flags.Follow {
+		r.std.Tell(fmt.Sprintf("%s: there is no conversation %d, only %d", displayName(name), r.flags.Follow, r.conversations))
 	}
 	if why := r.filter.Failures(); why != "" {
 		r.std.Tell(displayName(name) + ": " + why)
@@ -362,7 +335,7 @@ func (r *reading) summary(name string, s *captures.Summary) {
 		return
 	}
 	b := []byte(displayName(name) + ": ")
-	if r.flags.following || r.filter != nil {
+	if r.flags.Follow > 0 || r.filter != nil {
 		b = appendShown(b, r.shown, s.Messages, r.filter.Absent())
 	}
 	b = show.AppendSummary(b, s)

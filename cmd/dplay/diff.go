@@ -36,13 +36,15 @@ const diffExamples = `  dplay diff works.pcap fails.pcap
   dplay diff --format ndjson works.pcap fails.pcap | jq 'select(.type == "difference").fields'`
 
 func newDiff(std cli.Streams) *cobra.Command {
-	format, columns := flags.NewChoice("text", "ndjson"), false
-	cmd := &cobra.Command{
-		Use:                   "diff [flags] A B",
-		Short:                 "Compare two captures message by message",
-		Long:                  diffLong,
-		Example:               diffExamples,
-		DisableFlagsInUseLine: true,
+	var o struct {
+		Format  flags.Choice `flag:"format" choice:"text,ndjson" usage:"write lines for people, or a JSON object a line"`
+		Columns bool         `flag:"columns" usage:"print which octets of payloads vary, by size of payload"`
+	}
+	return takesFiles(flags.Register(&cobra.Command{
+		Use:     "diff [flags] A B",
+		Short:   "Compare two captures message by message",
+		Long:    diffLong,
+		Example: diffExamples,
 		Args: func(_ *cobra.Command, args []string) error {
 			switch {
 			case len(args) != 2:
@@ -53,14 +55,9 @@ func newDiff(std cli.Streams) *cobra.Command {
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return diff(cmd.Context(), std, args, format.Value == "ndjson", columns)
+			return diff(cmd.Context(), std, args, o.Format.Value == "ndjson", o.Columns)
 		},
-	}
-	cmd.Flags().SortFlags = false
-	format.AddTo(cmd, "format", "write lines for people, or a JSON object a line")
-	cmd.Flags().BoolVar(&columns, "columns", false, "print which octets of payloads vary, by size of payload")
-	takesFiles(cmd)
-	return cmd
+	}, &o))
 }
 
 // A diffResult is the result in JSON.
@@ -79,28 +76,24 @@ func diff(ctx context.Context, std cli.Streams, names []string, ndjson, columns 
 	var files [2]*replay.Capture
 	for i, name := range names {
 		var err error
-		if files[i], err = (&replayFlags{std: std}).read(ctx, name); err != nil {
-			std.Tell(fileReason(name, err))
-			return cli.ErrFailed
+		if files[i], err = readReplay(ctx, std.In, name); err != nil {
+			return unread(std, name, err)
 		}
 	}
 	d := replay.Diff(files[0], files[1])
+	if !columns {
+		d.Columns = nil
+	}
 	out := cli.NewOutput(std.Out)
 	if ndjson {
-		diffJSON(out, d, columns)
+		diffJSON(out, d)
 	} else {
-		diffText(out, d, columns)
+		diffText(out, d)
 	}
-	if err := std.Told(out.End()); err != nil {
-		return err
-	}
-	if d.Equal < d.Compared || d.OnlyA+d.OnlyB > 0 {
-		return errFindings
-	}
-	return nil
+	return endComparison(std, out, d.Equal == d.Compared && d.OnlyA+d.OnlyB == 0)
 }
 
-func diffJSON(out *cli.Output, d *replay.CaptureDiff, columns bool) {
+func diffJSON(out *cli.Output, d *replay.CaptureDiff) {
 	object := func(v any) { out.Add(events.AppendJSON(out.Buffer(), v)) }
 	for i := range d.Messages {
 		object(struct {
@@ -109,18 +102,16 @@ func diffJSON(out *cli.Output, d *replay.CaptureDiff, columns bool) {
 		}{"difference", &d.Messages[i]})
 	}
 	for i := range d.Columns {
-		if c := &d.Columns[i]; columns {
-			object(struct {
-				Type string `json:"type"`
-				*replay.Columns
-				First string `json:"first"`
-			}{"columns", c, fmt.Sprintf("%x", c.First)})
-		}
+		object(struct {
+			Type string `json:"type"`
+			*replay.Columns
+			First string `json:"first"`
+		}{"columns", &d.Columns[i], fmt.Sprintf("%x", d.Columns[i].First)})
 	}
 	object(diffResult{"result", d.Compared, d.Equal, d.OnlyA, d.OnlyB, d.More, d.Mapped})
 }
 
-func diffText(out *cli.Output, d *replay.CaptureDiff, columns bool) {
+func diffText(out *cli.Output, d *replay.CaptureDiff) {
 	for i := range d.Messages {
 		out.Add(replay.AppendMessageDiff(out.Buffer(), &d.Messages[i]))
 	}
@@ -128,9 +119,7 @@ func diffText(out *cli.Output, d *replay.CaptureDiff, columns bool) {
 		fmt.Fprintf(out, "and %d messages more that differ\n", d.More)
 	}
 	for i := range d.Columns {
-		if columns {
-			out.Add(replay.AppendColumns(out.Buffer(), &d.Columns[i]))
-		}
+		out.Add(replay.AppendColumns(out.Buffer(), &d.Columns[i]))
 	}
 	fmt.Fprintf(out, "%d pairs of messages compared, %d equal; %d only in A, %d only in B\n", d.Compared, d.Equal, d.OnlyA, d.OnlyB)
 	if s := d.Mapped.String(); s != "" {

@@ -109,7 +109,7 @@ func newDoctor(std cli.Streams) *cobra.Command {
 		},
 	}
 	flags.Register(cmd, f)
-	flags.Complete(cmd, "explain", cobra.ShellCompDirectiveNoFileComp, codes()...)
+	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("explain", cobra.FixedCompletions(codes(), cobra.ShellCompDirectiveNoFileComp)))
 	takesFiles(cmd)
 	return cmd
 }

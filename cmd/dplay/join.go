@@ -46,15 +46,3 @@ func newJoin(std cli.Streams) *cobra.Command {
 	flags.Register(cmd, join)
 	return cmd
 }
-
-// minPeriod is how often pings may go out at most.
-const minPeriod = play.MinPeriod
-
-// acceptStrict takes the flag that was once needed for what is the default now, and says so: scripts have it.
-func acceptStrict(cmd *cobra.Command) {
-	cmd.Flags().Bool("strict", true, "")
-	if err := cmd.Flags().MarkDeprecated("strict", "it is the default; the other way is --compatible"); err != nil {
-		panic(err) // only if the flag does not exist
-	}
-	cmd.MarkFlagsMutuallyExclusive("strict", "compatible")
-}

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"dplay4/cmd/dplay/internal/cli"
 	"dplay4/cmd/dplay/internal/flags"
 )
 
@@ -68,7 +69,7 @@ func TestPlayCompletion(t *testing.T) {
 
 // TestSessionFlags checks that each flag can be given by its name, in any case, and prints so again.
 func TestSessionFlags(t *testing.T) {
-	for bit, name := range flags.SessionNames() {
+	for bit, name := range cli.SessionNames() {
 		if name == "" {
 			continue
 		}

@@ -96,7 +96,7 @@ func TestTextFlags(t *testing.T) {
 	assert.Contains(t, got.err, "--long-name names a player")
 	assert.Equal(t, exitUsage, once(t, "doctor", "--text", "8bit", "x.pcap").status)
 	assert.Equal(t, dpsp.Text("\uFFFDabc"), cli.Typed("\xFFabc"))
-	f := flags.NewText()
+	f := flags.Text{}
 	for guid, want := range map[string]wire.Encoding{"{1c8248c0-9772-11cf-b74f-00c0df413ed1}": wire.EightBit,
 		"{fb69a260-5031-11d3-a2d4-006097ba6550}": wire.EightBit, "{6f1c8f5e-1111-4222-8333-000000000001}": wire.UTF16} {
 		id, err := wire.ParseGUID(guid)

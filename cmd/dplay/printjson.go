@@ -60,8 +60,8 @@ type jsonPrinter struct {
 }
 
 func newJSONPrinter(f *decodeFlags) *jsonPrinter {
-	o := objects{array: f.format.Value == "json", several: f.several}
-	return &jsonPrinter{formatting: newFormatting(o, f.payloadFormat)}
+	o := objects{array: f.Format.Value == "json", several: f.several}
+	return &jsonPrinter{formatting: newFormatting(o, payloadFormats[f.Payload.Value])}
 }
 
 func (p *jsonPrinter) file(b []byte, name string) []byte {
@@ -101,7 +101,7 @@ type statsJSON struct {
 }
 
 func newStatsJSON(f *decodeFlags) *statsJSON {
-	return &statsJSON{objects: objects{array: f.several && f.format.Value == "json", several: f.several}}
+	return &statsJSON{objects: objects{array: f.several && f.Format.Value == "json", several: f.several}}
 }
 
 func (p *statsJSON) file(b []byte, name string) []byte {

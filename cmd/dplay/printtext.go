@@ -20,9 +20,9 @@ type textPrinter struct {
 func newTextPrinter(f *decodeFlags, color bool) *textPrinter {
 	return &textPrinter{
 		header:  fileHeader{several: f.several},
-		line:    show.Line{Color: color, Payload: f.payloadFormat, Times: timeFormats[f.time.Value], Zone: f.zone()},
-		tree:    show.Tree{Payload: f.payloadFormat},
-		verbose: f.verbose, hex: f.hex, color: color,
+		line:    show.Line{Color: color, Payload: payloadFormats[f.Payload.Value], Times: timeFormats[f.Time.Value], Zone: f.zone()},
+		tree:    show.Tree{Payload: payloadFormats[f.Payload.Value]},
+		verbose: f.Verbose, hex: f.Hex, color: color,
 	}
 }
 

@@ -1,10 +1,14 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"math"
+	"io"
+	"net/netip"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -12,22 +16,25 @@ import (
 	"dplay4/captures"
 	"dplay4/captures/replay"
 	"dplay4/cmd/dplay/internal/cli"
+	"dplay4/cmd/dplay/internal/events"
 	"dplay4/cmd/dplay/internal/flags"
 	"dplay4/cmd/dplay/internal/liveplay"
 	"dplay4/dpsp"
 )
 
-// replayFlags are the flags of "dplay replay".
+// replayFlags are the flags of "dplay replay". The number 5e-324 is the least one above 0.
 type replayFlags struct {
-	as         flags.Choice
-	speed      float64
-	format     flags.Choice
-	verbose    bool
-	compatible bool
-	period     time.Duration
-	probes     int
-	to         string
-	live       liveplay.Options
+	As         flags.Choice  `flag:"as" choice:"both,host,joiner" usage:"replay the machines of this role"`
+	Speed      float64       `flag:"speed" range:"5e-324,1e6" must:"more than nothing, and a million at most" usage:"show the messages at <N> times the recorded pace, each as it is compared"`
+	Format     flags.Choice  `flag:"format" choice:"text,ndjson" usage:"write lines for people, or a JSON object a line"`
+	Verbose    bool          `flag:"verbose,V" usage:"print every message that is compared, and what our engines ignore"`
+	Compatible bool          `flag:"compatible" usage:"engines that believe whatever members say about others, as Windows does"`
+	Strict     bool          `flag:"strict" default:"true" deprecated:"it is the default; the other way is --compatible" exclusive:"compatible"`
+	Period     time.Duration `flag:"period" range:"10ms,24h" must:"from 10ms to a day" shown:"" usage:"the ping timer of the recorded session, <DURATION>"`
+	Probes     int           `flag:"probes" range:"1,1000" must:"from 1 to 1000" usage:"how many pings in a row, <N>, it leaves unanswered"`
+	To         string        `flag:"to" usage:"play the joiner's messages to the host that runs at this <ADDRESS> or ADDRESS:PORT instead"`
+	For        time.Duration `flag:"for" default:"1m" range:"1ns,1h" must:"more than nothing, and 1h0m0s at most" usage:"with --to, end after this <TIME>, an hour at most"`
+	Messages   int           `flag:"messages" default:"1000" range:"1,1000000" must:"from 1 to 1000000" usage:"with --to, send <N> messages at most"`
 	changed    func(name string) bool
 	std        cli.Streams
 }
@@ -67,13 +74,12 @@ const replayExamples = `  dplay replay captures/lab/04-rzhost-w10join-unreliable
   dplay replay --to 127.0.0.1 captures/lab/02-rzhost-packedoffset-gamemsg-w10join-full.pcap`
 
 func newReplay(std cli.Streams) *cobra.Command {
-	f := &replayFlags{as: flags.NewChoice("both", "host", "joiner"), format: flags.NewChoice("text", "ndjson"), std: std}
-	cmd := &cobra.Command{
-		Use:                   "replay [flags] FILE",
-		Short:                 "Compare a capture with what this program would have sent",
-		Long:                  replayLong,
-		Example:               replayExamples,
-		DisableFlagsInUseLine: true,
+	f := &replayFlags{Probes: dpsp.DefaultProbes, std: std}
+	return takesFiles(flags.Register(&cobra.Command{
+		Use:     "replay [flags] FILE",
+		Short:   "Compare a capture with what this program would have sent",
+		Long:    replayLong,
+		Example: replayExamples,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return errors.New("name one FILE (\"-\" is standard input)")
@@ -82,96 +88,53 @@ func newReplay(std cli.Streams) *cobra.Command {
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			f.changed = cmd.Flags().Changed
-			if err := f.check(); err != nil {
-				return err
-			}
 			return f.run(cmd.Context(), args[0])
 		},
-	}
-	f.register(cmd)
-	takesFiles(cmd)
-	return cmd
-}
-
-func (f *replayFlags) register(cmd *cobra.Command) {
-	set := cmd.Flags()
-	set.SortFlags = false
-	f.as.AddTo(cmd, "as", "replay the machines of this role")
-	set.Float64Var(&f.speed, "speed", 0, "show the messages at `N` times the recorded pace, each as it is compared")
-	f.format.AddTo(cmd, "format", "write lines for people, or a JSON object a line")
-	set.BoolVarP(&f.verbose, "verbose", "V", false, "print every message that is compared, and what our engines ignore")
-	set.BoolVar(&f.compatible, "compatible", false, "engines that believe whatever members say about others, as Windows does")
-	acceptStrict(cmd)
-	set.DurationVar(&f.period, "period", 0, "the ping timer of the recorded session, `DURATION`")
-	set.IntVar(&f.probes, "probes", dpsp.DefaultProbes, "how many pings in a row, `N`, it leaves unanswered")
-	set.StringVar(&f.to, "to", "", "play the joiner's messages to the host that runs at this `ADDRESS` or ADDRESS:PORT instead")
-	set.DurationVar(&f.live.Length, "for", time.Minute, "with --to, end after this `TIME`, an hour at most")
-	set.IntVar(&f.live.Messages, "messages", 1000, "with --to, send `N` messages at most")
-	flags.NoFiles(cmd, "speed", "period", "probes", "to", "for", "messages")
-}
-
-func (f *replayFlags) check() error {
-	switch {
-	case f.changed("speed") && !(f.speed > 0 && f.speed <= 1e6) || math.IsNaN(f.speed):
-		return fmt.Errorf("--speed %v: more than nothing, and a million at most", f.speed)
-	case f.changed("period") && (f.period < minPeriod || f.period > 24*time.Hour):
-		return fmt.Errorf("--period %v: from %v to a day", f.period, minPeriod)
-	case f.probes < 1 || f.probes > 1000:
-		return fmt.Errorf("--probes %d: from 1 to 1000", f.probes)
-	case f.to == "" && (f.changed("for") || f.changed("messages")):
-		return errors.New("--for and --messages go with --to")
-	case f.to != "" && f.as.Value == "host":
-		return errors.New("--to plays a joiner: --as host does not go with it")
-	}
-	return f.checkLive()
-}
-
-// The most that a replay to a live host may be asked for.
-const (
-	maxLiveLength = time.Hour
-	maxLiveCount  = 1_000_000
-)
-
-func (f *replayFlags) checkLive() (err error) {
-	switch {
-	case f.to == "":
-		return nil
-	case f.live.Length <= 0 || f.live.Length > maxLiveLength:
-		return fmt.Errorf("--for %v: more than nothing, and %v at most", f.live.Length, maxLiveLength)
-	case f.live.Messages < 1 || f.live.Messages > maxLiveCount:
-		return fmt.Errorf("--messages %d: from 1 to %d", f.live.Messages, maxLiveCount)
-	}
-	if f.live.To, err = liveplay.ParseTarget(f.to); err != nil {
-		return fmt.Errorf("--to %w", err)
-	}
-	return nil
+	}, f))
 }
 
 // run replays one file.
 func (f *replayFlags) run(ctx context.Context, name string) error {
-	c, err := f.read(ctx, name)
+	play, err := f.player()
 	if err != nil {
-		f.std.Tell(fileReason(name, err))
-		return cli.ErrFailed
+		return err
 	}
-	p := newReplayPrinter(f)
-	equal := false
-	if f.to != "" {
-		f.live.Speed, f.live.Show, f.live.Note = f.speed, p.live, p.note
-		equal, err = f.live.Play(ctx, c)
-	} else {
-		equal, err = f.engines(ctx, c, p)
+	c, err := readReplay(ctx, f.std.In, name)
+	if err != nil {
+		return unread(f.std, name, err)
 	}
+	p := &replayPrinter{out: cli.NewOutput(f.std.Out), ndjson: f.Format.Value == "ndjson", verbose: f.Verbose, as: f.As.Value}
+	equal, err := play(ctx, c, p)
 	if p.out.Err == nil && err != nil {
 		p.out.Flush()
-		f.std.Tell(fileReason(name, err))
-		return cli.ErrFailed
+		return unread(f.std, name, err)
 	}
-	return f.end(p, equal)
+	return endComparison(f.std, p.out, equal)
 }
 
-func (f *replayFlags) read(ctx context.Context, name string) (*replay.Capture, error) {
-	in, err := openInput(name, f.std.In)
+// player returns the function that replays a capture: to a live host, or with engines of ours. It refuses flags that do not go together.
+func (f *replayFlags) player() (func(context.Context, *replay.Capture, *replayPrinter) (equal bool, err error), error) {
+	switch {
+	case f.To == "" && (f.changed("for") || f.changed("messages")):
+		return nil, errors.New("--for and --messages go with --to")
+	case f.To == "":
+		return f.engines, nil
+	case f.As.Value == "host":
+		return nil, errors.New("--to plays a joiner: --as host does not go with it")
+	}
+	to, err := liveplay.ParseTarget(f.To)
+	if err != nil {
+		return nil, fmt.Errorf("--to %w", err)
+	}
+	return func(ctx context.Context, c *replay.Capture, p *replayPrinter) (bool, error) {
+		o := liveplay.Options{To: to, Length: f.For, Messages: f.Messages, Speed: f.Speed, Show: p.live, Note: p.note}
+		return o.Play(ctx, c)
+	}, nil
+}
+
+// readReplay reads a capture, to be replayed or compared.
+func readReplay(ctx context.Context, stdin io.Reader, name string) (*replay.Capture, error) {
+	in, err := openInput(name, stdin)
 	if err != nil {
 		return nil, err
 	}
@@ -179,28 +142,23 @@ func (f *replayFlags) read(ctx context.Context, name string) (*replay.Capture, e
 	return replay.Read(ctx, in.r, captures.Options{Name: displayName(name)})
 }
 
-// end ends the output and gives the exit status.
-func (f *replayFlags) end(p *replayPrinter, equal bool) error {
-	if err := f.std.Told(p.out.End()); err != nil {
+// endComparison ends the output of a comparison, and returns the error of the command.
+func endComparison(std cli.Streams, out *cli.Output, equal bool) error {
+	if err := std.Told(out.End()); err != nil || equal {
 		return err
 	}
-	if !equal {
-		return errFindings
-	}
-	return nil
+	return errFindings
 }
 
 // engines replays with engines of ours.
 func (f *replayFlags) engines(ctx context.Context, c *replay.Capture, p *replayPrinter) (equal bool, err error) {
-	opt := replay.Options{Config: dpsp.Config{Compatible: f.compatible, Period: f.period, Probes: f.probes}}
-	if f.as.Value != "both" {
-		opt.As = replay.Role(f.as.Value)
-	}
-	if f.speed > 0 || f.verbose {
+	opt := replay.Options{Config: dpsp.Config{Compatible: f.Compatible, Period: f.Period, Probes: f.Probes},
+		As: map[string]replay.Role{"host": replay.Host, "joiner": replay.Joiner}[f.As.Value]}
+	if f.Speed > 0 || f.Verbose {
 		opt.Watch = p.step
 	}
-	if f.speed > 0 {
-		pace := pacer{speed: f.speed}
+	if f.Speed > 0 {
+		pace := pacer{speed: f.Speed}
 		opt.Progress = func(at time.Duration) error {
 			p.out.Flush()
 			return pace.until(ctx, at)
@@ -213,7 +171,11 @@ func (f *replayFlags) engines(ctx context.Context, c *replay.Capture, p *replayP
 	for i := range r.Parties {
 		p.party(&r.Parties[i])
 	}
-	p.hint(r, f)
+	if !(f.changed("probes") && f.changed("period")) && slices.ContainsFunc(r.Parties, func(q replay.Party) bool { return timersDiffer(&q) }) {
+		p.gap()
+		p.note("hint: the differences begin with pings, as they do if the recorded session had other timers than --probes and --period say; " +
+			"try those that it had, such as --probes 3 --period 500ms")
+	}
 	p.result(r)
 	return r.Equal(), nil
 }
@@ -233,4 +195,173 @@ func (p *pacer) until(ctx context.Context, at time.Duration) error {
 	}
 	p.last = at
 	return cli.Wait(ctx, time.Until(p.from.Add(time.Duration(float64(at-p.first)/p.speed))))
+}
+
+// A replayPrinter writes what becomes of a replay.
+type replayPrinter struct {
+	out     *cli.Output
+	ndjson  bool
+	verbose bool
+	as      string // the role that is wanted
+	parties bool   // one was written
+}
+
+// put writes something: an object in JSON, a text for people.
+func (p *replayPrinter) put(object any, format string, args ...any) {
+	if p.ndjson {
+		p.out.Add(events.AppendJSON(p.out.Buffer(), object))
+		return
+	}
+	fmt.Fprintf(p.out, format, args...)
+}
+
+// gap writes an empty line for people.
+func (p *replayPrinter) gap() {
+	if !p.ndjson {
+		p.out.Add([]byte{'\n'})
+	}
+}
+
+// A replayStep is a message in JSON.
+type replayStep struct {
+	Type    string  `json:"type"`
+	Party   string  `json:"party"`
+	N       int     `json:"n"`
+	Frame   int     `json:"frame"`
+	Time    float64 `json:"time"`
+	Message string  `json:"message"`
+	To      string  `json:"to"`
+	Equal   bool    `json:"equal"`
+}
+
+// step writes a message that was compared.
+func (p *replayPrinter) step(party *replay.Party, s replay.Step) {
+	what := "differs"
+	if s.Equal {
+		what = "equal"
+	} else if len(s.Differences) == 1 {
+		what = cmp.Or(map[replay.Kind]string{replay.Missing: "not sent by ours", replay.Extra: "only sent by ours"}[s.Differences[0].Kind], what)
+	}
+	p.put(replayStep{"step", party.Address.String(), s.N, s.Frame, inSeconds(s.At), s.Message, s.To, s.Equal},
+		"%6d %12.6f  %-6s %-21s > %-21s  %s: %s\n", s.N, s.At.Seconds(), party.Role, party.Address, s.To, s.Message, what)
+}
+
+// A replayDifference is a difference in JSON.
+type replayDifference struct {
+	Type string  `json:"type"`
+	Role string  `json:"role"`
+	From string  `json:"party"`
+	Time float64 `json:"time"`
+	replay.Difference
+	At any `json:"at,omitempty"` // hides that of Difference: Time is in seconds
+}
+
+// A replayIgnored is a message that our engine ignored, in JSON.
+type replayIgnored struct {
+	Type string `json:"type"`
+	From string `json:"party"`
+	replay.Ignored
+}
+
+// A replayParty is a party in JSON, without its differences, which are objects of their own.
+type replayParty struct {
+	Type string `json:"type"`
+	replay.Party
+	Differences int       `json:"differences"`
+	Ignored     int       `json:"ignored"`
+	Still       []float64 `json:"stood_still"` // from, until, from, until
+}
+
+// party writes a machine that was replayed.
+func (p *replayPrinter) party(party *replay.Party) {
+	if !p.ndjson {
+		if p.parties {
+			p.gap()
+		}
+		p.parties = true
+		p.out.Add(replay.AppendParty(p.out.Buffer(), party, p.verbose))
+		return
+	}
+	for _, d := range party.Differences {
+		p.put(replayDifference{Type: "difference", Role: string(party.Role), From: party.Address.String(), Time: inSeconds(d.At), Difference: d}, "")
+	}
+	for _, ignored := range party.Ignored {
+		p.put(replayIgnored{"ignored", party.Address.String(), ignored}, "")
+	}
+	o := replayParty{Type: "party", Party: *party, Differences: len(party.Differences) + party.More, Ignored: len(party.Ignored),
+		Still: []float64{}}
+	for _, s := range party.StoodStill {
+		o.Still = append(o.Still, inSeconds(s.From), inSeconds(s.Until))
+	}
+	p.put(o, "")
+}
+
+// result writes what became of all.
+func (p *replayPrinter) result(r *replay.Report) {
+	compared, equal, other := 0, 0, 0
+	for i := range r.Parties {
+		q := &r.Parties[i]
+		compared, equal, other = compared+q.Compared, equal+q.Equal, other+q.Missing+q.Extra
+	}
+	text := fmt.Sprintf("\n%s: %s compared, %d equal, %d sent by one side only", cli.Numbered(len(r.Parties), "machine"),
+		cli.Numbered(compared, "message"), equal, other)
+	if len(r.Parties) == 0 {
+		text = map[string]string{
+			"both":   "no machine of the capture was sent or sent a DirectPlay 4 message that says what it is",
+			"host":   "no machine of the capture was seen to be host; without --as, every machine is shown",
+			"joiner": "no machine of the capture was seen to be a joiner; without --as, every machine is shown",
+		}[p.as]
+	}
+	p.put(struct {
+		Type     string `json:"type"`
+		Parties  int    `json:"parties"`
+		Compared int    `json:"compared"`
+		Equals   int    `json:"equal_messages"`
+		Equal    bool   `json:"equal"`
+	}{"result", len(r.Parties), compared, equal, r.Equal()}, "%s\n", text)
+}
+
+// lossNews are the messages with which machines tell each other that one is gone, or call the next host.
+var lossNews = []string{"DELETEPLAYER", "IAMNAMESERVER"}
+
+// timersDiffer reports whether a machine and its engine first disagree about pings, or about who is gone after pings.
+// Then they most likely count in other timers.
+func timersDiffer(q *replay.Party) bool {
+	if len(q.Differences) == 0 {
+		return false
+	}
+	first := slices.MinFunc(q.Differences, func(a, b replay.Difference) int { return cmp.Compare(a.N, b.N) })
+	if first.Kind == replay.Field {
+		return false
+	}
+	return first.Message == "PING" || q.Mapped.Ticks > 0 && slices.Contains(lossNews, first.Message)
+}
+
+// inSeconds returns a time for JSON, without the noise of a sum.
+func inSeconds(d time.Duration) float64 { return float64(d) / float64(time.Second) }
+
+// live writes a message that was sent to, or came from, a running host.
+func (p *replayPrinter) live(what string, a *replay.Act, host netip.AddrPort, diffs []replay.Difference) {
+	defer p.out.Flush()
+	p.put(struct {
+		replayStep
+		What string `json:"what"`
+	}{replayStep{"step", host.String(), a.N, a.Frame, inSeconds(a.At), a.Message, "", len(diffs) == 0}, what},
+		"%6d %12.6f  %-12s %s  %s\n", a.N, a.At.Seconds(), what, strings.ToUpper(a.Transport.String()), a.Message)
+	for _, d := range diffs {
+		text := d.Note
+		if d.Kind == replay.Field {
+			text = fmt.Sprintf("%s: recorded %s, the host has %s", d.Field, d.Recorded, d.Ours)
+		}
+		p.put(replayDifference{Type: "difference", Role: string(replay.Host), From: host.String(), Time: inSeconds(a.At), Difference: d},
+			"         %s\n", text)
+	}
+}
+
+// note writes something that is about no message.
+func (p *replayPrinter) note(text string) {
+	p.put(struct {
+		Type string `json:"type"`
+		Text string `json:"text"`
+	}{"note", text}, "%s\n", text)
 }

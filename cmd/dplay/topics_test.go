@@ -15,7 +15,6 @@ import (
 	"dplay4/cmd/dplay/internal/cli"
 	"dplay4/cmd/dplay/internal/events"
 	"dplay4/cmd/dplay/internal/filter"
-	"dplay4/cmd/dplay/internal/flags"
 	"dplay4/cmd/dplay/internal/markdown"
 	"dplay4/wire"
 )
@@ -66,7 +65,7 @@ func TestFlagsTopic(t *testing.T) {
 		words[w.Flag] = w.Word
 	}
 	named := 0
-	for bit, name := range flags.SessionNames() {
+	for bit, name := range cli.SessionNames() {
 		if name != "" {
 			assert.Regexp(t, fmt.Sprintf(`(?m)^%s 0x%x +"%s"`, name, 1<<bit, words[1<<bit]), text)
 			named++

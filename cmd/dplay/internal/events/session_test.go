@@ -5,7 +5,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"dplay4/cmd/dplay/internal/flags"
+	"dplay4/cmd/dplay/internal/cli"
 	"dplay4/wire"
 )
 
@@ -18,7 +18,7 @@ func TestFlagWords(t *testing.T) {
 		assert.False(t, seen[w.Word], w.Word)
 		seen[w.Word] = true
 	}
-	for bit, name := range flags.SessionNames() {
+	for bit, name := range cli.SessionNames() {
 		assert.Equal(t, name != "", all&(1<<bit) != 0, "bit %d %s", bit, name)
 	}
 	for want, d := range map[string]wire.SessionDesc{

@@ -1,8 +1,10 @@
 package flags
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -73,32 +75,20 @@ func suggestion(s string, list games.List) string {
 	var names, within []string
 	for _, g := range list {
 		names = append(names, games.Bare(g.Short), games.Bare(g.Title))
-		if len(bare) >= 3 && strings.Contains(games.Bare(g.Title), bare) && len(within) < 4 {
-			within = append(within, nameOf(&g)+" for "+g.Title)
+		if strings.Contains(games.Bare(g.Title), bare) {
+			within = append(within, cmp.Or(g.Short, strconv.Quote(g.Title))+" for "+g.Title)
 		}
 	}
-	if len(within) > 0 {
-		return ": did you mean " + strings.Join(within, ", ") + "?"
+	if len(bare) >= 3 && len(within) > 0 {
+		return ": did you mean " + strings.Join(within[:min(4, len(within))], ", ") + "?"
 	}
 	return cli.Nearest(bare, names)
-}
-
-// nameOf returns the shortest name by which people can type a game.
-func nameOf(g *games.Game) string {
-	if g.Short != "" {
-		return g.Short
-	}
-	return fmt.Sprintf("%q", g.Title)
 }
 
 // GameNames returns the games that can be named, as shells offer them.
 func GameNames() (list []cobra.Completion) {
 	for _, g := range gamelist.Games() {
-		name := g.Short
-		if name == "" {
-			name = g.Title
-		}
-		list = append(list, cobra.CompletionWithDesc(name, g.Title))
+		list = append(list, cobra.CompletionWithDesc(cmp.Or(g.Short, g.Title), g.Title))
 	}
 	return list
 }

@@ -12,11 +12,7 @@ import (
 
 // ParseCode reads the code of a session, which may stand in several arguments, and behind words such as "Code:".
 func ParseCode(args []string) (code.Code, error) {
-	words := strings.Fields(strings.Join(args, " "))
-	for len(words) > 1 && strings.HasSuffix(words[0], ":") {
-		words = words[1:]
-	}
-	text := strings.Join(words, " ")
+	text := strings.Join(withoutLabels(strings.Fields(strings.Join(args, " "))), " ")
 	with, err := code.Parse(text)
 	switch {
 	case err == nil:
@@ -28,6 +24,14 @@ func ParseCode(args []string) (code.Code, error) {
 	return with, fmt.Errorf("the code %s: %w", captures.Printable(text), err)
 }
 
+// withoutLabels returns words without those before the last one that end in a colon and stand at the beginning.
+func withoutLabels(words []string) []string {
+	for len(words) > 1 && strings.HasSuffix(words[0], ":") {
+		words = words[1:]
+	}
+	return words
+}
+
 // isAddress reports whether a text is an address, with or without a port.
 func isAddress(s string) bool {
 	_, err := netip.ParseAddr(s)
@@ -35,41 +39,34 @@ func isAddress(s string) bool {
 	return err == nil || withPort == nil
 }
 
-// A group of a code has so many letters, and of those that name no machine there are so many: machines are called vm01-prod-west.
+// Groups of a code have four letters. That many of them are a code; machines are called vm01-prod-west.
 const (
-	groupLetters = 4
-	codeGroups   = 3
-	smallGroups  = 4 // in small letters, with no space between
+	codeGroups  = 3
+	smallGroups = 4 // in small letters, with no space between
 )
 
-// codeLetters matches what may stand in a code.
-var codeLetters = regexp.MustCompile(`^[0-9A-Za-z]+$`)
+var (
+	codeWords = regexp.MustCompile(`^[0-9A-Za-z ]+$`)
+	groupWord = regexp.MustCompile(`\b[0-9A-Za-z]{4}\b`)
+)
 
 // IsCode reports whether what should name a host is the code of a bridged session, or what is left of one.
 func IsCode(s string) bool {
 	if _, err := code.Parse(s); err == nil {
 		return true
 	}
-	words := strings.FieldsFunc(s, func(r rune) bool { return strings.ContainsRune("- '\"", r) })
-	if len(words) > 1 && strings.HasSuffix(words[0], ":") {
-		words = words[1:]
+	words := withoutLabels(strings.FieldsFunc(s, func(r rune) bool { return strings.ContainsRune("- '\"", r) }))
+	text := strings.Join(words, " ")
+	if !codeWords.MatchString(text) {
+		return false
 	}
-	letters, groups := 0, 0
-	for _, w := range words {
-		if !codeLetters.MatchString(w) {
-			return false
-		}
-		letters += len(w)
-		if len(w) == groupLetters {
-			groups++
-		}
-	}
+	letters, groups := len(strings.Join(words, "")), len(groupWord.FindAllString(text, -1))
 	// A label of DNS has 63 letters, and nobody writes names in capitals.
 	const label, fewest = 63, 30
 	capitals, fewestGroups := s == strings.ToUpper(s), codeGroups
 	if !capitals && !strings.Contains(s, " ") {
 		fewestGroups = smallGroups
 	}
-	return groups >= fewestGroups && groups >= len(words)-1 && (capitals || strings.ContainsAny(s, "0123456789")) ||
+	return groups >= max(fewestGroups, len(words)-1) && (capitals || strings.ContainsAny(s, "0123456789")) ||
 		letters >= fewest && (capitals || len(s) > label)
 }

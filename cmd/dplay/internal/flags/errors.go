@@ -1,6 +1,7 @@
 package flags
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"regexp"
@@ -29,21 +30,19 @@ var taken = map[string]string{
 
 // Explain returns what is wrong with a flag of a command in words for who typed it. It is for cobra's SetFlagErrorFunc.
 func Explain(cmd *cobra.Command, err error) error {
-	var unknown *pflag.NotExistError
-	var bare *pflag.ValueRequiredError
-	var bad *pflag.InvalidValueError
-	switch {
-	case errors.As(err, &unknown):
-		return explainUnknown(cmd, unknown)
-	case errors.As(err, &bare):
-		flag := bare.GetFlag()
-		return fmt.Errorf("--%s needs a value: %s", flag.Name, wanted(flag))
-	case errors.As(err, &bad):
-		flag, value := bad.GetFlag(), bad.GetValue()
-		if _, ours := taken[flag.Value.Type()]; !ours {
-			return fmt.Errorf("--%s %s: %w", flag.Name, Quoted(value), bad.Unwrap())
+	switch e := err.(type) {
+	case *pflag.NotExistError:
+		return explainUnknown(cmd, e)
+	case *pflag.ValueRequiredError:
+		return fmt.Errorf("--%s needs a value: %s", e.GetFlag().Name, wanted(e.GetFlag()))
+	case *pflag.InvalidValueError:
+		value, kind, why := Quoted(e.GetValue()), e.GetFlag().Value.Type(), e.Unwrap()
+		if out, ok := why.(outside); ok {
+			value = out.number
+		} else if taken[kind] != "" {
+			why = errors.New(refused(kind, e.GetValue(), why))
 		}
-		return fmt.Errorf("--%s %s: %s", flag.Name, Quoted(value), refused(flag, value))
+		return fmt.Errorf("--%s %s: %w", e.GetFlag().Name, value, why)
 	}
 	return err
 }
@@ -58,28 +57,23 @@ func Quoted(value string) string {
 
 // wanted says what a flag takes.
 func wanted(flag *pflag.Flag) string {
-	if text := taken[flag.Value.Type()]; text != "" {
-		return text
-	}
 	word, _ := pflag.UnquoteUsage(flag)
-	return word
+	return cmp.Or(taken[flag.Value.Type()], word)
 }
 
 // refused says why a flag of package pflag does not take a value.
-func refused(flag *pflag.Flag, value string) string {
-	takes := taken[flag.Value.Type()]
-	number, numberErr := strconv.ParseFloat(value, 64)
-	kind := flag.Value.Type()
+func refused(kind, value string, err error) string {
+	takes := "it takes " + taken[kind]
+	number, _ := strconv.ParseFloat(value, 64)
 	switch {
-	case kind == "duration" && numberErr == nil && number > 0:
+	case kind == "duration" && number > 0:
 		return fmt.Sprintf("a unit is missing: %ss for seconds, %sm for minutes", value, value)
-	case kind == "duration", kind == "bool":
-	case numberErr == nil && number < 0 && strings.HasPrefix(kind, "uint"):
-		return "must not be negative; it takes " + takes
-	case numberErr == nil && !strings.ContainsAny(value, ".eExXpP") || errors.Is(numberErr, strconv.ErrRange):
-		return "is out of range; it takes " + takes
+	case strings.HasPrefix(kind, "uint") && number < 0:
+		return "must not be negative; " + takes
+	case errors.Is(err, strconv.ErrRange):
+		return "is out of range; " + takes
 	}
-	return "it takes " + takes
+	return takes
 }
 
 // codeGroup matches what a code of a bridged session goes on with.
@@ -92,32 +86,33 @@ func explainUnknown(cmd *cobra.Command, unknown *pflag.NotExistError) error {
 		if codeGroup.MatchString(letters) && cmd.Name() == "join" {
 			return fmt.Errorf("-%s is taken for a flag. If it is the rest of a code, leave its first dash away", letters)
 		}
-		text := fmt.Sprintf("unknown flag: -%s", name[:1])
-		if known := cmd.Flags().Lookup(letters); known != nil {
-			text += fmt.Sprintf(": did you mean \"--%s\"? Long flags have two dashes", letters)
+		meant := ""
+		if cmd.Flags().Lookup(letters) != nil {
+			meant = fmt.Sprintf(": did you mean \"--%s\"? Long flags have two dashes", letters)
 		}
-		return errors.New(text)
+		return fmt.Errorf("unknown flag: -%s%s", name[:1], meant)
 	}
-	var own, others []string
+	var own []string
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		if !f.Hidden {
 			own = append(own, "--"+f.Name)
 		}
 	})
-	var look func(*cobra.Command)
-	look = func(other *cobra.Command) {
-		if f := other.LocalFlags().Lookup(name); f != nil && !f.Hidden && other != cmd {
-			others = append(others, other.CommandPath())
-		}
-		for _, below := range other.Commands() {
-			look(below)
-		}
-	}
-	look(cmd.Root())
 	slices.Sort(own)
 	meant := cli.Nearest("--"+name, own)
-	if meant == "" && len(others) > 0 {
+	if others := with(name, cmd.Root()); meant == "" && len(others) > 0 {
 		meant = ": it is one of " + strings.Join(others, ", ")
 	}
 	return fmt.Errorf("unknown flag: --%s%s", name, meant)
+}
+
+// with returns the commands that have a flag, of one and of all below it.
+func with(flag string, cmd *cobra.Command) (paths []string) {
+	if f := cmd.LocalFlags().Lookup(flag); f != nil && !f.Hidden {
+		paths = append(paths, cmd.CommandPath())
+	}
+	for _, below := range cmd.Commands() {
+		paths = append(paths, with(flag, below)...)
+	}
+	return paths
 }

@@ -26,6 +26,9 @@ func TestRegister(t *testing.T) {
 		Ports   PortList `flag:"port" usage:"take <PORT>"`
 		Secret  string   `flag:"secret" hidden:"true"`
 		Plain   int
+		Rows    int           `flag:"rows" range:"1" must:"from 1" usage:"<N>"`
+		Pace    float64       `flag:"pace" default:"2" range:"0.5,4" must:"from a half to 4" usage:"<N>"`
+		Short   time.Duration `flag:"short" default:"3s" range:"1ns,1m" must:"at most a minute" usage:"<TIME>"`
 	}
 	cmd := &cobra.Command{Use: "x", Run: func(*cobra.Command, []string) {}}
 	Register(cmd, &o)
@@ -37,6 +40,9 @@ func TestRegister(t *testing.T) {
       --folder DIR         look into DIR
       --ask                ask
       --port PORT          take PORT
+      --rows N             N
+      --pace N             N (default 2)
+      --short TIME         TIME (default 3s)
 `, cmd.Flags().FlagUsages())
 	assert.True(t, o.Old)
 	assert.Equal(t, 5*time.Second, o.Times.Wait)
@@ -62,4 +68,17 @@ func TestRegister(t *testing.T) {
 			Odd complex64 `flag:"odd"`
 		}{})
 	})
+	assert.Zero(t, o.Rows)
+	assert.Equal(t, 3*time.Second, o.Short)
+	for line, want := range map[string]string{
+		"--rows=0": "--rows 0: from 1", "--rows=x": "--rows x: it takes a whole number, such as 3", "--pace=NaN": "--pace NaN: from a half to 4",
+		"--pace=0.4": "--pace 0.4: from a half to 4", "--pace=1e1": "--pace 10: from a half to 4", "--short=0": "--short 0s: at most a minute",
+		"--short=61s": "--short 1m1s: at most a minute", "--rows=9999999": "", "--pace=4": "", "--short=1m": "",
+	} {
+		if err := Explain(cmd, cmd.ParseFlags([]string{line})); want == "" {
+			assert.NoError(t, err, line)
+		} else {
+			assert.EqualError(t, err, want)
+		}
+	}
 }

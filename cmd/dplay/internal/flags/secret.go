@@ -4,7 +4,9 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"reflect"
 	"strings"
+	"syscall"
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
@@ -16,7 +18,7 @@ import (
 type Secret struct {
 	text *string // where the line goes
 	file string
-	tell func(note string) // told if everybody can read the file; nil: nobody is
+	tell func(note string) // is called if everybody can read the file
 }
 
 // String returns the name of the file.
@@ -25,35 +27,39 @@ func (s *Secret) String() string { return s.file }
 // Set reads the file.
 func (s *Secret) Set(name string) error {
 	f, err := os.Open(name)
-	if errors.Is(err, fs.ErrNotExist) || strings.ContainsRune(name, 0) {
-		return errors.New("there is no such file")
-	}
-	var system *fs.PathError
-	if errors.As(err, &system) {
-		return system.Err
-	} else if err != nil {
-		return err
+	if err != nil {
+		return reason(err)
 	}
 	defer f.Close()
 	text, err := cli.ReadSecret(f)
 	text = strings.TrimPrefix(text, "\ufeff") // which editors of Windows set before it
 	switch {
-	case errors.As(err, &system):
-		return system.Err
 	case err != nil:
-		return err
+		return reason(err)
 	case text == "":
 		return errors.New("the file is empty")
 	case !utf8.ValidString(text) || strings.ContainsRune(text, 0):
 		return errors.New("the file is no text in UTF-8")
 	}
 	*s.text, s.file = text, name
-	if info, err := f.Stat(); err == nil && s.tell != nil {
+	if info, err := f.Stat(); err == nil {
 		if note := cli.OpenToAll(name, info); note != "" {
 			s.tell(note)
 		}
 	}
 	return nil
+}
+
+// reason returns an error of the system without the name of the file, which the flag has.
+func reason(err error) error {
+	var system *fs.PathError
+	switch {
+	case !errors.As(err, &system):
+		return err
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.EINVAL): // as for a name with a NUL
+		return errors.New("there is no such file")
+	}
+	return system.Err
 }
 
 // Type returns what help shows for the value.
@@ -71,6 +77,10 @@ func noteOf(cmd *cobra.Command, flag string) func(string) {
 type Code struct {
 	Secret
 	line string
+}
+
+func (c *Code) prepare(cmd *cobra.Command, name string, _ reflect.StructTag) {
+	c.text, c.tell = &c.line, noteOf(cmd, name)
 }
 
 // Args returns the arguments of a command that takes a code: those of the command line, or the code in the file.

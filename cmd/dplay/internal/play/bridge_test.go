@@ -19,7 +19,7 @@ func TestBridgeHappened(t *testing.T) {
 	t.Parallel()
 	ann := bridge.Member{Name: "Ann", Linked: true, Hosts: true, Way: link.Way{Direct: true}}
 	var out bytes.Buffer
-	p := newPlaying(&Common{Events: flags.NewChoice("text", "ndjson")}, cli.Streams{Out: &out})
+	p := newPlaying(&Common{Events: flags.Choice{Value: "text"}}, cli.Streams{Out: &out})
 	for _, c := range []struct {
 		b    bridged
 		e    bridge.Event

@@ -73,7 +73,7 @@ func TestParty(t *testing.T) {
 // the user is told what becomes of it.
 func TestPartyWaits(t *testing.T) {
 	var errs bytes.Buffer
-	p := newPlaying(&Common{Events: flags.NewChoice("text", "ndjson")}, cli.Streams{Out: &bytes.Buffer{}, Err: &errs})
+	p := newPlaying(&Common{Events: flags.Choice{Value: "text"}}, cli.Streams{Out: &bytes.Buffer{}, Err: &errs})
 	first, lines := make(<-chan time.Time), make(chan string, 1)
 	held := func() [2]bool {
 		f, l := p.party.hold(first, lines)
