@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -22,46 +23,31 @@ type adapter struct {
 	framing framing
 }
 
-// A section is a pcapng file that is being written.
-type section struct {
-	out *pcapgo.NgWriter
-}
-
 // newSection begins a file whose interfaces are the adapters, in order.
-func newSection(w io.Writer, adapters []adapter) (*section, error) {
+func newSection(w io.Writer, adapters []adapter) (*pcapgo.NgWriter, error) {
 	opt := pcapgo.NgWriterOptions{SectionInfo: pcapgo.NgSectionInfo{Application: "dplay record", OS: runtime.GOOS}}
 	out, err := pcapgo.NewNgWriterInterface(w, describe(adapters[0]), opt)
 	if err != nil {
 		return nil, err
 	}
-	s := &section{out}
 	for _, a := range adapters[1:] {
-		if err := s.add(a); err != nil {
+		if _, err := out.AddInterface(describe(a)); err != nil {
 			return nil, err
 		}
 	}
-	return s, out.Flush()
+	return out, out.Flush()
 }
+
+// linkTypes has the link type of the adapters whose packets begin so.
+var linkTypes = map[framing]layers.LinkType{ethernet: layers.LinkTypeEthernet, loopback: layers.LinkTypeEthernet, bareIP: layers.LinkTypeRaw}
 
 func describe(a adapter) pcapgo.NgInterface {
-	link := layers.LinkTypeEthernet
-	if a.framing == bareIP {
-		link = layers.LinkTypeRaw
-	}
-	return pcapgo.NgInterface{Name: a.name, LinkType: link, TimestampResolution: 9, SnapLength: wholePacket}
+	return pcapgo.NgInterface{Name: a.name, LinkType: linkTypes[a.framing], TimestampResolution: 9, SnapLength: wholePacket}
 }
 
-func (s *section) add(a adapter) error {
-	_, err := s.out.AddInterface(describe(a))
-	return err
-}
-
-// packet writes one; it has reached the file when this returns.
-func (s *section) packet(ci gopacket.CaptureInfo, data []byte) error {
-	if err := s.out.WritePacket(ci, data); err != nil {
-		return err
-	}
-	return s.out.Flush()
+// writePacket writes one; it has reached the file when this returns.
+func writePacket(out *pcapgo.NgWriter, ci gopacket.CaptureInfo, data []byte) error {
+	return errors.Join(out.WritePacket(ci, data), out.Flush())
 }
 
 // files are what a recording is written to: one file, and where that is full others with a number. The first one stays,
@@ -77,7 +63,7 @@ type files struct {
 	file     *os.File
 	octets   int64 // in it
 	deleted  int
-	section  *section
+	section  *pcapgo.NgWriter
 }
 
 // Write counts what goes into a file.
@@ -132,7 +118,7 @@ func (f *files) forget() error {
 	if err := os.Remove(f.list[oldest]); err != nil {
 		return err
 	}
-	f.list = append(f.list[:oldest], f.list[oldest+1:]...)
+	f.list = slices.Delete(f.list, oldest, oldest+1)
 	f.deleted++
 	return nil
 }
@@ -140,18 +126,19 @@ func (f *files) forget() error {
 // add takes in a further adapter.
 func (f *files) add(a adapter) error {
 	f.adapters = append(f.adapters, a)
-	return f.section.add(a)
+	_, err := f.section.AddInterface(describe(a))
+	return err
 }
 
 // packet writes one, into the next file if this one is full.
 func (f *files) packet(ci gopacket.CaptureInfo, data []byte) error {
 	const header = 32 // of a packet in a file
-	if f.octets+int64(len(data))+header > f.size && f.octets > 0 {
+	if f.octets+int64(len(data))+header > f.size {
 		if err := f.next(); err != nil {
 			return err
 		}
 	}
-	return f.section.packet(ci, data)
+	return writePacket(f.section, ci, data)
 }
 
 func (f *files) close() error {
@@ -167,7 +154,7 @@ func (f *files) close() error {
 func giveToUser(f *os.File) {
 	uid, errUser := strconv.Atoi(os.Getenv("SUDO_UID"))
 	gid, errGroup := strconv.Atoi(os.Getenv("SUDO_GID"))
-	if os.Geteuid() == 0 && errUser == nil && errGroup == nil {
+	if os.Geteuid() == 0 && errors.Join(errUser, errGroup) == nil {
 		f.Chown(uid, gid) //nolint:errcheck // then it stays root's, who can still give it away
 	}
 }

@@ -1,6 +1,7 @@
 package recorder
 
 import (
+	"cmp"
 	"slices"
 
 	"golang.org/x/net/bpf"
@@ -38,16 +39,16 @@ var icmpErrors = []uint32{3, 4, 5, 11, 12}
 // can say that it is that.
 var basePorts = []wire.Ports{{First: 2300, Last: 2400}, {First: wire.EnumPort, Last: wire.EnumPort}, {First: 6073, Last: 6073}}
 
-// merged returns the ranges of ports in order, without what is in another one.
-func merged(ports []wire.Ports) (list []wire.Ports) {
-	ports = slices.Clone(ports)
-	slices.SortFunc(ports, func(a, b wire.Ports) int { return int(a.First) - int(b.First) })
-	for _, p := range ports {
-		if n := len(list); n > 0 && int(p.First) <= int(list[n-1].Last)+1 {
-			list[n-1].Last = max(list[n-1].Last, p.Last)
-			continue
+// merged returns the ranges of ports in order, without what is in another one. There is one at least.
+func merged(ports []wire.Ports) []wire.Ports {
+	ports = slices.SortedFunc(slices.Values(ports), func(a, b wire.Ports) int { return cmp.Compare(a.First, b.First) })
+	list := ports[:1]
+	for _, p := range ports[1:] {
+		if last := &list[len(list)-1]; int(p.First) <= int(last.Last)+1 {
+			last.Last = max(last.Last, p.Last)
+		} else {
+			list = append(list, p)
 		}
-		list = append(list, p)
 	}
 	return list
 }
@@ -97,21 +98,22 @@ func program(f framing, ports []wire.Ports) []bpf.Instruction {
 // The kind of a packet is not known here.
 type sieve map[framing]*bpf.VM
 
-func newSieve(ports []wire.Ports) (sieve, error) {
+// newSieve returns the filter for some ports. A program for more of them has more instructions of the same kinds, and so is valid as well.
+func newSieve(ports []wire.Ports) sieve {
 	s := sieve{}
 	for _, f := range []framing{ethernet, bareIP} {
 		vm, err := bpf.NewVM(program(f, ports))
 		if err != nil {
-			return nil, err
+			panic(err)
 		}
 		s[f] = vm
 	}
 	s[loopback] = s[ethernet]
-	return s, nil
+	return s
 }
 
 // takes reports whether a packet is to be recorded.
 func (s sieve) takes(f framing, packet []byte) bool {
-	n, err := s[f].Run(packet)
-	return err == nil && n > 0
+	n, _ := s[f].Run(packet) // 0 beside an error
+	return n > 0
 }

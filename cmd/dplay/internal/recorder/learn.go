@@ -35,17 +35,14 @@ func (p *ports) add(port uint16) bool {
 }
 
 // learn takes in the ports that a message names, and reports whether one is new.
-func (p *ports) learn(r *captures.Record) (more bool) {
-	note := func(port uint16) { more = p.add(port) || more }
+func (p *ports) learn(r *captures.Record) bool {
+	before := p.learnt
 	spData := func(data []byte) {
-		if d, ok := wire.ParseSPData(data); ok {
-			note(d.Stream.Port)
-			note(d.Datagram.Port)
-		}
+		d, _ := wire.ParseSPData(data) // zero where there is none
+		p.add(d.Stream.Port)
+		p.add(d.Datagram.Port)
 	}
-	if r.Envelope.HasSP {
-		note(r.Envelope.SP.SockAddr.Port)
-	}
+	p.add(r.Envelope.SP.SockAddr.Port)
 	switch m := r.Envelope.Message.(type) {
 	case *wire.AddForwardRequest:
 		spData(m.Info.SPData)
@@ -66,5 +63,5 @@ func (p *ports) learn(r *captures.Record) (more bool) {
 	case *wire.IAmNameServer:
 		spData(m.SPData)
 	}
-	return more
+	return p.learnt > before
 }

@@ -66,10 +66,7 @@ func (m *pktmon) call(ctx context.Context, args ...string) error {
 		return nil
 	}
 	said := strings.Join(strings.Fields(output), " ")
-	if said == "" {
-		said = err.Error()
-	}
-	return fmt.Errorf("\"pktmon %s\" says: %s", strings.Join(args, " "), said)
+	return fmt.Errorf("\"pktmon %s\" says: %s", strings.Join(args, " "), cmp.Or(said, err.Error()))
 }
 
 // record records until the time is over or ctx ends, and writes what DirectPlay sent and got.
@@ -89,13 +86,11 @@ func (m *pktmon) record(ctx context.Context, o *Options) (*Result, error) {
 		return nil, errors.Join(err, os.Remove(o.File))
 	}
 	o.begin("all network adapters, by Windows' pktmon")
-	why := "the time is over"
-	over := time.NewTimer(o.For)
-	defer over.Stop()
-	select {
-	case <-over.C:
-	case <-ctx.Done():
-		why = ""
+	why := ""
+	over, cancel := context.WithTimeout(ctx, o.For)
+	defer cancel()
+	if <-over.Done(); ctx.Err() == nil {
+		why = timeOver
 	}
 	after := context.WithoutCancel(ctx) // what follows is to be done although the user has interrupted
 	err = m.call(after, "stop")
@@ -137,11 +132,7 @@ func take(ctx context.Context, file string, t *tape) error {
 	if _, err := in.Seek(0, io.SeekStart); err != nil {
 		return err
 	}
-	sieve, err := newSieve(t.wanted())
-	if err != nil {
-		return err
-	}
-	return sift(in, sieve, t)
+	return sift(in, newSieve(t.wanted()), t)
 }
 
 func newReader(in io.Reader) (*pcapgo.NgReader, error) {
@@ -166,7 +157,7 @@ func sift(in io.Reader, sieve sieve, t *tape) error {
 			return err
 		}
 		f := ethernet
-		if link, err := r.Interface(ci.InterfaceIndex); err != nil || link.LinkType != layers.LinkTypeEthernet {
+		if link, _ := r.Interface(ci.InterfaceIndex); link.LinkType != layers.LinkTypeEthernet { // there is one, or the packet is an error
 			f = bareIP
 		}
 		sum := maphash.Bytes(seed, data)

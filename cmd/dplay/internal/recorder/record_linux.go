@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -20,17 +21,14 @@ const (
 
 // noRight is what who may not record is told.
 func noRight() error {
-	program, err := os.Executable()
-	if err != nil {
-		program = "PATH-OF-DPLAY"
-	}
+	program, _ := os.Executable() // "" beside an error
 	return fmt.Errorf("this user may not record packets. Run it as root: \"sudo dplay record\"; or allow it once and for all: "+
-		"\"sudo setcap cap_net_raw+ep %s\"", program)
+		"\"sudo setcap cap_net_raw+ep %s\"", cmp.Or(program, "PATH-OF-DPLAY"))
 }
 
 // record records from raw sockets.
 func (o *Options) record(ctx context.Context) (*Result, error) {
-	if free, err := freeOctets(o.File); err == nil && free < leastFree {
+	if free := freeOctets(o.File); free < leastFree {
 		return nil, fmt.Errorf("%s: only %d MB are free there, and %d MB are to stay so", o.File, free>>20, leastFree>>20)
 	}
 	wanted := newPorts(o.Ports)
@@ -46,7 +44,7 @@ func (o *Options) record(ctx context.Context) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	o.begin(strings.Join(taps.names(), ", "))
+	o.begin(strings.Join(taps.names, ", "))
 	why, err := o.loop(ctx, taps, t)
 	if n := taps.lost(); n > 0 {
 		o.Tell(count(n, "packet") + " came too fast to be recorded")
@@ -69,13 +67,13 @@ func (o *Options) loop(ctx context.Context, taps *taps, t *tape) (why string, er
 		case <-t.learnt:
 			err = taps.widen(t.wanted())
 		case <-over.C:
-			return "the time is over", taps.rest(t)
+			return timeOver, taps.rest(t)
 		case <-ctx.Done():
 			return "", taps.rest(t)
 		case now := <-tell.C:
 			o.Progress(now.Sub(began), t.seen())
 		case <-look.C:
-			if free, e := freeOctets(o.File); e == nil && free < leastFree {
+			if freeOctets(o.File) < leastFree {
 				return "the disk is nearly full", taps.rest(t)
 			}
 			err = taps.lookForMore(t, o.Tell)
@@ -84,11 +82,11 @@ func (o *Options) loop(ctx context.Context, taps *taps, t *tape) (why string, er
 	return "", err
 }
 
-// freeOctets returns how much room there is for a user on the disk that a file is to be on.
-func freeOctets(file string) (uint64, error) {
+// freeOctets returns how much room there is for a user on the disk that a file is to be on: all there can be, if it is not known.
+func freeOctets(file string) uint64 {
 	var s syscall.Statfs_t
-	if err := syscall.Statfs(filepath.Dir(file), &s); err != nil {
-		return 0, err
+	if syscall.Statfs(filepath.Dir(file), &s) != nil {
+		return math.MaxUint64
 	}
-	return s.Bavail * uint64(s.Bsize), nil
+	return s.Bavail * uint64(s.Bsize)
 }

@@ -46,6 +46,9 @@ type Result struct {
 // recorded up to there.
 func (o *Options) Run(ctx context.Context) (*Result, error) { return o.record(ctx) }
 
+// timeOver is why a recording ended by itself.
+const timeOver = "the time is over"
+
 // finish ends a tape.
 func (o *Options) finish(t *tape, why string) (*Result, error) {
 	report, err := t.end()

@@ -2,12 +2,14 @@ package recorder
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/netip"
 	"sync"
 
 	"github.com/google/gopacket"
+	"github.com/google/gopacket/pcapgo"
 
 	"dplay4/captures"
 	"dplay4/captures/doctor"
@@ -17,7 +19,7 @@ import (
 // A tape takes packets: it writes them, and has the doctor read along.
 type tape struct {
 	files   *files
-	reading *section // what the doctor reads
+	reading *pcapgo.NgWriter // what the doctor reads
 	pipe    *io.PipeWriter
 	packets int
 	ended   chan *doctor.Report
@@ -25,20 +27,27 @@ type tape struct {
 	mu       sync.Mutex
 	ports    *ports
 	messages int
-	sessions map[wire.GUID]bool
-	machines map[netip.AddrPort]bool
+	sessions some[wire.GUID]
+	machines some[netip.AddrPort]
 	learnt   chan struct{} // has one if there are more ports
 }
 
-// Bounds of what is counted for the line of progress.
-const mostCounted = 10000
+// some is a set that is counted for the line of progress. Its size has a bound.
+type some[K comparable] map[K]bool
+
+func (s some[K]) add(k K) {
+	const most = 10000
+	if len(s) < most {
+		s[k] = true
+	}
+}
 
 func newTape(f *files, p *ports, game func(wire.GUID) string) (*tape, error) {
 	if err := f.next(); err != nil {
 		return nil, err
 	}
-	t := &tape{files: f, ports: p, ended: make(chan *doctor.Report, 1), sessions: map[wire.GUID]bool{},
-		machines: map[netip.AddrPort]bool{}, learnt: make(chan struct{}, 1)}
+	t := &tape{files: f, ports: p, ended: make(chan *doctor.Report, 1), sessions: some[wire.GUID]{},
+		machines: some[netip.AddrPort]{}, learnt: make(chan struct{}, 1)}
 	in, out := io.Pipe()
 	t.pipe = out
 	go func() {
@@ -57,12 +66,10 @@ func (t *tape) message(r *captures.Record) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.messages++
-	if s := r.Session; s != nil && !s.Instance.IsZero() && len(t.sessions) < mostCounted {
-		t.sessions[s.Instance] = true
+	if s := r.Session; s != nil && !s.Instance.IsZero() {
+		t.sessions.add(s.Instance)
 	}
-	if len(t.machines) < mostCounted {
-		t.machines[r.From.At] = true
-	}
+	t.machines.add(r.From.At)
 	if t.ports.learn(r) {
 		select {
 		case t.learnt <- struct{}{}:
@@ -81,16 +88,14 @@ func (t *tape) wanted() []wire.Ports {
 
 // add takes in a further adapter.
 func (t *tape) add(a adapter) error {
-	if err := t.files.add(a); err != nil {
-		return err
-	}
-	return t.reading.add(a)
+	_, err := t.reading.AddInterface(describe(a))
+	return errors.Join(err, t.files.add(a))
 }
 
 // packet takes one. What the doctor cannot read does not matter: the file has it.
 func (t *tape) packet(ci gopacket.CaptureInfo, data []byte) error {
 	t.packets++
-	t.reading.packet(ci, data) //nolint:errcheck // as said
+	writePacket(t.reading, ci, data) //nolint:errcheck // as said
 	return t.files.packet(ci, data)
 }
 

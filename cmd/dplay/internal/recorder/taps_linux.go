@@ -1,6 +1,7 @@
 package recorder
 
 import (
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -41,6 +42,7 @@ type taps struct {
 	only     []string // names that are wanted; none: all
 	list     []*tap
 	adapters []adapter
+	names    []string // of them
 	skipped  []string // what is said of adapters that cannot be recorded
 	packets  chan packet
 	done     chan struct{}
@@ -53,18 +55,15 @@ const mostTaps = 256
 
 // openTaps opens a socket at each adapter that is up, or at those that are named.
 func openTaps(only []string, ports []wire.Ports) (*taps, error) {
-	t := &taps{only: only, packets: make(chan packet, 4096), done: make(chan struct{}), ports: ports}
-	var err error
-	if t.sieve, err = newSieve(ports); err != nil {
-		return nil, err
-	}
+	t := &taps{only: only, packets: make(chan packet, 4096), done: make(chan struct{}), ports: ports, sieve: newSieve(ports)}
 	found, err := adaptersHere()
 	if err != nil {
 		return nil, err
 	}
+	names := namesOf(found)
 	for _, name := range only {
-		if !slices.ContainsFunc(found, func(n netAdapter) bool { return n.name == name }) {
-			return nil, fmt.Errorf("there is no network adapter %q; those that are up: %s", name, namesOf(found))
+		if !slices.Contains(names, name) {
+			return nil, fmt.Errorf("there is no network adapter %q; those that are up: %s", name, strings.Join(names, ", "))
 		}
 	}
 	for _, n := range found {
@@ -84,7 +83,7 @@ func (t *taps) open(n netAdapter) error {
 	if len(t.only) > 0 && !slices.Contains(t.only, n.name) || len(t.list) >= mostTaps {
 		return nil
 	}
-	f, ok := n.framing()
+	f, ok := framings[n.kind]
 	if !ok {
 		if text := n.name + " is a kind of adapter that cannot be recorded"; !slices.Contains(t.skipped, text) {
 			t.skipped = append(t.skipped, text)
@@ -100,21 +99,16 @@ func (t *taps) open(n netAdapter) error {
 		return nil // it went down meanwhile
 	}
 	p := &tap{adapter: adapter{n.name, f}, id: len(t.adapters), index: n.index, handle: h}
-	err = errors.Join(h.SetCaptureLength(wholePacket), p.setFilter(t.ports))
-	if err != nil {
+	if err := errors.Join(h.SetCaptureLength(wholePacket), p.setProgram(program(f, t.ports))); err != nil {
 		h.Close()
 		return fmt.Errorf("%s: %w", n.name, err)
 	}
-	t.list, t.adapters = append(t.list, p), append(t.adapters, p.adapter)
+	t.list, t.adapters, t.names = append(t.list, p), append(t.adapters, p.adapter), append(t.names, n.name)
 	go p.read(t.packets, t.done)
 	return nil
 }
 
-// setFilter has the kernel hand over what is wanted only.
-func (p *tap) setFilter(ports []wire.Ports) error {
-	return p.setProgram(program(p.framing, ports))
-}
-
+// setProgram has the kernel hand over what a program takes only.
 func (p *tap) setProgram(list []bpf.Instruction) error {
 	raw, err := bpf.Assemble(list)
 	if err != nil {
@@ -202,13 +196,9 @@ func (t *taps) rest(to *tape) error {
 
 // widen has more ports recorded.
 func (t *taps) widen(ports []wire.Ports) error {
-	var err error
-	t.ports = ports
-	if t.sieve, err = newSieve(ports); err != nil {
-		return err
-	}
+	t.ports, t.sieve = ports, newSieve(ports)
 	for _, p := range t.list {
-		if err := p.setFilter(ports); err != nil {
+		if err := p.setProgram(program(p.framing, ports)); err != nil {
 			return fmt.Errorf("%s: %w", p.name, err)
 		}
 	}
@@ -217,10 +207,7 @@ func (t *taps) widen(ports []wire.Ports) error {
 
 // lookForMore opens adapters that are new, such as that of a VPN, and those that went down and are up again.
 func (t *taps) lookForMore(to *tape, tell func(string)) error {
-	found, err := adaptersHere()
-	if err != nil {
-		return nil //nolint:nilerr // next time
-	}
+	found, _ := adaptersHere() // none beside an error: then they are found the next time
 	t.list = slices.DeleteFunc(t.list, func(p *tap) bool {
 		p.mu.Lock()
 		defer p.mu.Unlock()
@@ -252,14 +239,6 @@ func (t *taps) close() {
 	}
 }
 
-// names returns where packets are recorded.
-func (t *taps) names() (list []string) {
-	for _, p := range t.list {
-		list = append(list, p.name)
-	}
-	return list
-}
-
 // A netAdapter is a network adapter as the kernel describes it.
 type netAdapter struct {
 	name  string
@@ -267,31 +246,21 @@ type netAdapter struct {
 	kind  uint16 // of its link, ARPHRD_... in the kernel's words
 }
 
-// framing says how its packets begin; ok is false if that is not known.
-func (n *netAdapter) framing() (f framing, ok bool) {
-	switch n.kind {
-	case syscall.ARPHRD_ETHER:
-		return ethernet, true
-	case syscall.ARPHRD_LOOPBACK:
-		return loopback, true
-	case arphrdNone, syscall.ARPHRD_TUNNEL, syscall.ARPHRD_SIT:
-		return bareIP, true
-	}
-	return 0, false
+// framings has how packets begin at the kinds of adapters that can be recorded.
+var framings = map[uint16]framing{
+	syscall.ARPHRD_ETHER:    ethernet,
+	syscall.ARPHRD_LOOPBACK: loopback,
+	0xfffe:                  bareIP, // ARPHRD_NONE: tun, WireGuard and other VPN adapters
+	syscall.ARPHRD_TUNNEL:   bareIP,
+	syscall.ARPHRD_SIT:      bareIP,
 }
-
-// arphrdNone is what tun, WireGuard and other VPN adapters are: nothing stands before the IP header.
-const arphrdNone = 0xfffe
 
 // adaptersHere returns the adapters that are up, by number. The kernel is asked by netlink: what stands in /sys may be about
 // another network namespace.
 func adaptersHere() ([]netAdapter, error) {
 	all, err := net.Interfaces()
-	if err != nil {
-		return nil, fmt.Errorf("the network adapters of this machine: %w", err)
-	}
-	kinds, err := linkKinds()
-	if err != nil {
+	kinds, unknown := linkKinds()
+	if err := cmp.Or(err, unknown); err != nil {
 		return nil, fmt.Errorf("the network adapters of this machine: %w", err)
 	}
 	var list []netAdapter
@@ -322,10 +291,9 @@ func linkKinds() (map[int]uint16, error) {
 	return kinds, nil
 }
 
-func namesOf(list []netAdapter) string {
-	var names []string
+func namesOf(list []netAdapter) (names []string) {
 	for _, n := range list {
 		names = append(names, n.name)
 	}
-	return strings.Join(names, ", ")
+	return names
 }
