@@ -62,7 +62,7 @@ const annotateExamples = `  dplay annotate game.pcap -o annotated.pcapng
 
 func newAnnotate(std cli.Streams) *cobra.Command {
 	f := &annotateFlags{}
-	cmd := &cobra.Command{
+	return takesFiles(flags.Register(&cobra.Command{
 		Use:     "annotate [flags] FILE -o OUT.pcapng",
 		Short:   "Write a packet capture with messages and findings as comments for Wireshark",
 		Long:    annotateLong,
@@ -75,10 +75,7 @@ func newAnnotate(std cli.Streams) *cobra.Command {
 			a := &annotation{annotateFlags: f, std: std, name: args[0]}
 			return a.run(cmd.Context())
 		},
-	}
-	flags.Register(cmd, f)
-	takesFiles(cmd)
-	return cmd
+	}, f))
 }
 
 // An annotation is one run of "dplay annotate".

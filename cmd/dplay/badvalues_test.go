@@ -82,6 +82,7 @@ func TestBadValueTexts(t *testing.T) {
 	t.Parallel()
 	for line, want := range map[string]string{
 		"decode --follow x":     "--follow x: it takes a whole number, such as 3",
+		"decode --follow 09":    "--follow 09: it takes a whole number, such as 3",
 		"host --max -1":         "--max -1: must not be negative; it takes a whole number from 0, such as 3",
 		"host --max 1.5":        "--max 1.5: it takes a whole number from 0, such as 3",
 		"host --max 4294967296": "--max 4294967296: is out of range; it takes a whole number from 0, such as 3",

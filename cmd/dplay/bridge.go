@@ -21,12 +21,7 @@ func newBridge(std cli.Streams) *cobra.Command {
 		Use:   "bridge COMMAND",
 		Short: "Play over the internet",
 		Long:  bridgeLong,
-		RunE: func(_ *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return fmt.Errorf("there is no %q: %s", args[0], bridgeCommands)
-			}
-			return errors.New("which one? " + bridgeCommands)
-		},
+		RunE:  whichOne("share, join, code, doctor, kick, cut, admit, refuse, relay or credential"),
 	}
 	cmd.AddCommand(newBridgeShare(std), newBridgeJoin(std), newBridgeCode(std), newBridgeDoctor(std))
 	for _, o := range bridgeOrders {
@@ -35,9 +30,6 @@ func newBridge(std cli.Streams) *cobra.Command {
 	cmd.AddCommand(newBridgeRelay(std), newBridgeCredential(std))
 	return cmd
 }
-
-// bridgeCommands are the commands below "dplay bridge".
-const bridgeCommands = "share, join, code, doctor, kick, cut, admit, refuse, relay or credential"
 
 const bridgeCodeLong = `Print the code of the session that a bridge on this machine is in: who has it can join by "dplay bridge join". All who are in the
 session have the same code.

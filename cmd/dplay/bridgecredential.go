@@ -44,7 +44,7 @@ func newBridgeCredential(std cli.Streams) *cobra.Command {
 		Relay  string       `flag:"relay" usage:"print it as --relay of \"dplay bridge share\" takes it, for the relay at <ADDRESS>"`
 		Format flags.Choice `flag:"format" choice:"text,ndjson" usage:"write lines for people, or a JSON object a line"`
 	}
-	cmd := &cobra.Command{
+	return flags.Register(&cobra.Command{
 		Use:     "credential [flags] --auth-secret-file FILE --for TIME",
 		Short:   "Make a name and a password for a relay",
 		Long:    bridgeCredentialLong,
@@ -72,9 +72,7 @@ func newBridgeCredential(std cli.Streams) *cobra.Command {
 			}
 			return std.Told(printCredential(std, made, o.Format.Value == "ndjson"))
 		},
-	}
-	flags.Register(cmd, &o)
-	return cmd
+	}, &o)
 }
 
 // checkCredential refuses values out of range.

@@ -33,7 +33,7 @@ func newBridgeJoin(std cli.Streams) *cobra.Command {
 		sessionBridgeFlags
 	}
 	o.Until = flags.NewEvent(bridging.Names()...)
-	cmd := &cobra.Command{
+	return flags.Register(&cobra.Command{
 		Use:     "join [flags] CODE",
 		Short:   "Join a session over the internet",
 		Long:    bridgeJoinLong,
@@ -62,7 +62,5 @@ func newBridgeJoin(std cli.Streams) *cobra.Command {
 				return bridge.Join(ctx, with, opt)
 			}))
 		},
-	}
-	flags.Register(cmd, &o)
-	return cmd
+	}, &o)
 }

@@ -30,7 +30,7 @@ const bridgeRelayExamples = `  dplay bridge relay --public 203.0.113.5
 
 func newBridgeRelay(std cli.Streams) *cobra.Command {
 	f := relaying.NewFlags()
-	cmd := &cobra.Command{
+	return flags.Register(&cobra.Command{
 		Use:     "relay [flags] --public ADDRESS",
 		Short:   "Run a relay for players",
 		Long:    bridgeRelayLong,
@@ -43,7 +43,5 @@ func newBridgeRelay(std cli.Streams) *cobra.Command {
 			}
 			return std.Told(relaying.Run(cmd.Context(), std, o))
 		},
-	}
-	flags.Register(cmd, f)
-	return cmd
+	}, f)
 }

@@ -109,7 +109,7 @@ func newBridgeShare(std cli.Streams) *cobra.Command {
 		sessionBridgeFlags
 	}
 	o.Until = flags.NewEvent(bridging.Names()...)
-	cmd := &cobra.Command{
+	return flags.Register(&cobra.Command{
 		Use:     "share [flags] [--relay ADDRESS]",
 		Short:   "Open a session over the internet",
 		Long:    bridgeShareLong,
@@ -128,7 +128,5 @@ func newBridgeShare(std cli.Streams) *cobra.Command {
 			}
 			return std.Told(line.OfFile(o.run(cmd.Context(), std, opt, true, bridge.Share)))
 		},
-	}
-	flags.Register(cmd, &o)
-	return cmd
+	}, &o)
 }

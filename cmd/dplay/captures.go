@@ -150,6 +150,21 @@ func (in *input) again() error {
 	return err
 }
 
+// eachFile calls read for files in sequence, and reports whether one of them could not be read. Such a file does not stop the others.
+func eachFile(ctx context.Context, std cli.Streams, out *cli.Output, names []string, read func(i int, name string) error) (failed bool) {
+	for i, name := range names {
+		if err := read(i, name); err != nil {
+			failed = true
+			out.Flush()
+			std.Tell(fileReason(name, err))
+		}
+		if out.Err != nil || ctx.Err() != nil {
+			break
+		}
+	}
+	return failed
+}
+
 // unread prints why a capture was not read, and returns the error of the command.
 func unread(std cli.Streams, name string, err error) error {
 	std.Tell(fileReason(name, err))

@@ -213,19 +213,9 @@ func newPrinter(f *decodeFlags, color bool) printer {
 	return newJSONPrinter(f)
 }
 
-// files decodes files in sequence. A file that cannot be read does not stop the others.
+// files decodes files in sequence.
 func (d *decoding) files(ctx context.Context, names []string) error {
-	failed := false
-	for _, name := range names {
-		if err := d.file(ctx, name); err != nil {
-			failed = true
-			d.out.Flush()
-			d.std.Tell(fileReason(name, err))
-		}
-		if d.out.Err != nil || ctx.Err() != nil {
-			break
-		}
-	}
+	failed := eachFile(ctx, d.std, d.out, names, func(_ int, name string) error { return d.file(ctx, name) })
 	d.append(d.printer.end)
 	switch err := d.out.End(); {
 	case err != nil:

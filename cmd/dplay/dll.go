@@ -28,12 +28,7 @@ func newDLL(std cli.Streams) *cobra.Command {
 		Use:   "dll COMMAND",
 		Short: "Install the drop-in dplayx.dll for games, look at it, remove it",
 		Long:  dllLong,
-		RunE: func(_ *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return fmt.Errorf("there is no %q: install, status, remove or config", args[0])
-			}
-			return errors.New("which one? install, status, remove or config")
-		},
+		RunE:  whichOne("install, status, remove or config"),
 	}
 	cmd.AddCommand(newDLLInstall(std), newDLLStatus(std), newDLLRemove(std), newDLLConfig(std))
 	return cmd

@@ -36,7 +36,7 @@ type doctorFlags struct {
 	Listening  flags.Listening `flags:"--live: "`
 	Password   string          `flag:"password" secret:"password-file" usage:"--live: show private sessions with this <PASSWORD>"`
 	Text       flags.Text      `flag:"text" choice:"auto,utf16,8bit" usage:"--live: write the password so; auto: as the game is known to"`
-	Timeout    time.Duration   `flag:"timeout" default:"2s" usage:"--live: wait so long for answers, each way"`
+	Timeout    time.Duration   `flag:"timeout" default:"2s" range:"1ns" must:"must be more than nothing" usage:"--live: wait so long for answers, each way"`
 	Until      flags.Event     `flag:"until" usage:"--live: each way waits for no more answers after its first one: session_found"`
 	Explain    string          `flag:"explain" offer:"-" usage:"print the page about findings with <CODE>"`
 	List       bool            `flag:"list" usage:"print the codes of all findings"`
@@ -141,9 +141,6 @@ func (f *doctorFlags) check(args []string) error {
 		if f.changed("port") {
 			return errors.New("--port is for captures")
 		}
-		if f.Timeout <= 0 {
-			return fmt.Errorf("--timeout %s: must be more than nothing", f.Timeout)
-		}
 		return atMostHost(nil, args)
 	}
 	for _, name := range []string{"app", "bind", "tcp", "udp", "password", "password-file", "text", "timeout", "until"} {
@@ -174,11 +171,10 @@ func (f *doctorFlags) printPage() error {
 	return f.std.Told(out.End())
 }
 
-// files examines files in sequence. A file that cannot be read does not stop the others.
+// files examines files in sequence.
 func (f *doctorFlags) files(ctx context.Context, names []string) error {
-	out := cli.NewOutput(f.std.Out)
-	failed, found := false, false
-	for i, name := range names {
+	out, found := cli.NewOutput(f.std.Out), false
+	failed := eachFile(ctx, f.std, out, names, func(i int, name string) error {
 		r, err := f.file(ctx, name)
 		if r != nil && (err == nil || r.Messages > 0) {
 			if i > 0 && f.Format.Value == "text" {
@@ -187,15 +183,8 @@ func (f *doctorFlags) files(ctx context.Context, names []string) error {
 			found = found || !r.Healthy()
 			f.print(out, r)
 		}
-		if err != nil {
-			failed = true
-			out.Flush()
-			f.std.Tell(fileReason(name, err))
-		}
-		if out.Err != nil || ctx.Err() != nil {
-			break
-		}
-	}
+		return err
+	})
 	if err := f.std.Told(out.End()); err != nil {
 		return err
 	}

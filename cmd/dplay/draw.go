@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	"dplay4/captures"
 	"dplay4/captures/doctor"
@@ -35,14 +34,12 @@ type drawFlags struct {
 	Force        bool         `flag:"force" usage:"replace the files of --output and --report if there are such"`
 	Conversation string       `flag:"conversation" usage:"draw only conversation <N>, or that of one or two addresses: 2, 10.0.0.2, 10.0.0.1:2300,10.0.0.2"`
 	Filter       string       `flag:"filter" usage:"draw only messages for which <EXPR> is true; see \"dplay decode --help\""`
-	Width        int          `flag:"width" usage:"columns of a picture in text; by default those of the terminal, or 120"`
-	Rows         int          `flag:"rows" usage:"rows of a picture at most: beyond, neighbours are folded"`
+	Width        int          `flag:"width" range:"60" must:"must be at least 60" usage:"columns of a picture in text; by default those of the terminal, or 120"`
+	Rows         int          `flag:"rows" range:"1,10000" must:"rows go from 1 to 10000" usage:"rows of a picture at most: beyond, neighbours are folded"`
 	ASCII        bool         `flag:"ascii" usage:"draw text without line characters"`
 	Color        flags.Choice `flag:"color" choice:"auto,always,never" usage:"colour text; auto: on a terminal, unless NO_COLOR is set"`
 	NoFindings   bool         `flag:"no-findings" usage:"do not look for what went wrong: the capture is read once instead of twice"`
 	captureFlags
-	only    *conversation.Choice // nil: all
-	picture bool                 // wanted besides a report
 }
 
 // drawLong and drawExamples are the help of "dplay draw". A test runs the examples.
@@ -72,31 +69,22 @@ const drawExamples = `  dplay draw captures/lab/02-rzhost-packedoffset-gamemsg-w
   dplay draw -o session.svg captures/interop/ourhost-third-machine.pcap
   dplay draw --report session.html captures/migration/killed-modern.pcapng`
 
-// leastWidth is the lowest value of --width.
-const leastWidth = 60
-
 func newDraw(std cli.Streams) *cobra.Command {
 	f := &drawFlags{Rows: draw.DefaultRows}
-	cmd := &cobra.Command{
+	return takesFiles(flags.Register(&cobra.Command{
 		Use:     "draw [flags] FILE",
 		Short:   "Draw who says what to whom in a packet capture, or make a report of it",
 		Long:    drawLong,
 		Example: drawExamples,
 		Args:    wantOneFile,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := f.check(cmd, args[0]); err != nil {
-				return err
-			}
-			wanted, err := filter.New(f.Filter, time.Local)
+			d, err := f.drawing(cmd.Flags().Changed, args[0], std)
 			if err != nil {
 				return err
 			}
-			return (&drawing{drawFlags: f, std: std, filter: wanted}).file(cmd.Context(), args[0])
+			return d.file(cmd.Context(), args[0])
 		},
-	}
-	flags.Register(cmd, f)
-	takesFiles(cmd)
-	return cmd
+	}, f))
 }
 
 func wantOneFile(_ *cobra.Command, args []string) error {
@@ -112,44 +100,40 @@ func wantOneFile(_ *cobra.Command, args []string) error {
 // extensions maps the endings of file names to formats.
 var extensions = map[string]string{".svg": "svg", ".mmd": "mermaid", ".mermaid": "mermaid", ".txt": "text"}
 
-// check refuses flags that do not go together and values out of range.
-func (f *drawFlags) check(cmd *cobra.Command, file string) error {
-	changed := cmd.Flags().Changed
-	if ending := strings.ToLower(filepath.Ext(f.Out)); f.Out != "" && !changed("format") {
-		switch format, known := extensions[ending]; {
-		case known:
-			f.Format.Value = format
-		case ending == ".html" || ending == ".htm":
-			return fmt.Errorf("--output %s: a page is made by --report", f.Out)
-		default:
-			return fmt.Errorf("--output %s: which format? Its name does not say; give --format", f.Out)
+// drawing returns what is to be done. It refuses flags that do not go together.
+func (f *drawFlags) drawing(changed func(name string) bool, file string, std cli.Streams) (*drawing, error) {
+	if f.Out != "" && !changed("format") {
+		ending := strings.ToLower(filepath.Ext(f.Out))
+		if ending == ".html" || ending == ".htm" {
+			return nil, fmt.Errorf("--output %s: a page is made by --report", f.Out)
+		}
+		if f.Format.Value = extensions[ending]; f.Format.Value == "" {
+			return nil, fmt.Errorf("--output %s: which format? Its name does not say; give --format", f.Out)
 		}
 	}
-	text := f.Format.Value == "text"
-	f.picture = f.Report == "" || f.Out != "" || changed("format")
+	same := func(a, b string) bool { return a != "" && filepath.Clean(a) == filepath.Clean(b) }
 	switch {
-	case f.Report != "" && filepath.Clean(f.Report) == filepath.Clean(f.Out):
-		return errors.New("--report and --output name the same file")
-	case f.Report != "" && filepath.Clean(f.Report) == filepath.Clean(file):
-		return fmt.Errorf("--report %s would write over the capture", f.Report)
-	case f.Out != "" && filepath.Clean(f.Out) == filepath.Clean(file):
-		return fmt.Errorf("--output %s would write over the capture", f.Out)
-	case f.Force && f.Report == "" && f.Out == "":
-		return errors.New("--force replaces the files of --output and --report: it does nothing without them")
-	case !text && (changed("width") || changed("ascii") || changed("color")):
-		return errors.New("--width, --ascii and --color are for --format text")
-	case changed("width") && f.Width < leastWidth:
-		return fmt.Errorf("--width %d: must be at least %d", f.Width, leastWidth)
-	case f.Rows < 1 || f.Rows > 10000:
-		return fmt.Errorf("--rows %d: rows go from 1 to 10000", f.Rows)
+	case same(f.Report, f.Out):
+		return nil, errors.New("--report and --output name the same file")
+	case same(f.Report, file):
+		return nil, fmt.Errorf("--report %s would write over the capture", f.Report)
+	case same(f.Out, file):
+		return nil, fmt.Errorf("--output %s would write over the capture", f.Out)
+	case f.Force && f.Report+f.Out == "":
+		return nil, errors.New("--force replaces the files of --output and --report: it does nothing without them")
+	case f.Format.Value != "text" && slices.ContainsFunc([]string{"width", "ascii", "color"}, changed):
+		return nil, errors.New("--width, --ascii and --color are for --format text")
 	}
+	d := &drawing{drawFlags: f, std: std, picture: f.Report == "" || f.Out != "" || changed("format")}
+	var err error
 	if changed("conversation") {
-		var err error
-		if f.only, err = conversation.Parse(f.Conversation); err != nil {
-			return err
+		if d.only, err = conversation.Parse(f.Conversation); err != nil {
+			return nil, err
 		}
 	}
-	return nil
+	d.filter, err = filter.New(f.Filter, time.Local)
+	d.partial = d.only != nil || d.filter != nil
+	return d, err
 }
 
 // textOptions returns the width and colours of a picture in text, which depend on the output.
@@ -160,10 +144,9 @@ func (f *drawFlags) textOptions(out any) draw.TextOptions {
 		return opt
 	}
 	opt.Color = cli.UseColor(f.Color.Value, out)
-	if t := cli.Terminal(out); t != nil && f.Width == 0 {
-		if width, _, err := term.GetSize(int(t.Fd())); err == nil {
-			opt.Width = max(width, leastWidth)
-		}
+	if width := cli.ScreenWidth(out); width > 0 {
+		const least = 60 // as of --width
+		opt.Width = cmp.Or(f.Width, max(width, least))
 	}
 	return opt
 }
@@ -172,11 +155,15 @@ func (f *drawFlags) textOptions(out any) draw.TextOptions {
 type drawing struct {
 	*drawFlags
 	std           cli.Streams
-	filter        *filter.Filter // nil: everything
-	conversations int            // the highest number met
-	drawn         int            // messages
+	picture       bool                 // wanted besides a report
+	only          *conversation.Choice // nil: all
+	filter        *filter.Filter       // nil: everything
+	partial       bool                 // one of these leaves out messages
+	conversations int                  // the highest number met
+	drawn         int                  // messages
 	builder       *draw.Builder
-	page          *draw.Report // nil: none is wanted
+	page          *draw.Report                   // nil: none is wanted
+	add           func(message *captures.Record) // to the page, or to the picture alone
 	begun         bool
 }
 
@@ -211,18 +198,12 @@ func (d *drawing) file(ctx context.Context, name string) error {
 	sum, err := captures.Read(ctx, in.r, opt, d.record, nil)
 	bar.End()
 	if err = cmp.Or(err, ctx.Err()); err != nil {
-		d.std.Tell(fileReason(name, err))
+		err = unread(d.std, name, err)
 		if ctx.Err() != nil || sum == nil || sum.Messages == 0 {
-			return cli.ErrFailed
+			return err
 		}
 	}
-	if written := d.write(in, sum, report, out); written != nil {
-		return written
-	}
-	if err != nil {
-		return cli.ErrFailed
-	}
-	return nil
+	return cmp.Or(d.write(in, sum, report, out), err)
 }
 
 // create creates the file that a flag names; nil if it names none.
@@ -272,13 +253,13 @@ func (d *drawing) begin(name string, findings []draw.Finding, search draw.Search
 	if d.filter != nil {
 		title += ", " + strings.NewReplacer("\n", " ", "\t", " ").Replace(d.Filter)
 	}
-	opt := draw.Options{Title: title, Rows: d.Rows, Findings: findings, Search: search,
-		Partial: d.only != nil || d.filter != nil, Game: gamelist.Title}
+	opt := draw.Options{Title: title, Rows: d.Rows, Findings: findings, Search: search, Partial: d.partial, Game: gamelist.Title}
 	if d.Report != "" {
 		d.page = draw.NewReport(opt)
-		d.builder = d.page.Builder()
+		d.builder, d.add = d.page.Builder(), d.page.Add
 	} else {
 		d.builder = draw.NewBuilder(opt)
+		d.add = d.builder.Add
 	}
 }
 
@@ -289,14 +270,9 @@ func (d *drawing) record(r *captures.Record) error {
 		d.begun = true
 		d.builder.Begin(r.Time)
 	}
-	if !d.only.Wants(r) || !d.filter.Matches(r) {
-		return nil
-	}
-	d.drawn++
-	if d.page != nil {
-		d.page.Add(r)
-	} else {
-		d.builder.Add(r)
+	if d.only.Wants(r) && d.filter.Matches(r) {
+		d.drawn++
+		d.add(r)
 	}
 	return nil
 }
@@ -304,8 +280,7 @@ func (d *drawing) record(r *captures.Record) error {
 // write writes the report, the picture and the summary, as far as they are wanted.
 func (d *drawing) write(in *input, sum *captures.Summary, report, out *outfile.File) error {
 	if c := d.only; c != nil && c.Number > d.conversations {
-		d.std.Tell(fmt.Sprintf("%s: there is no conversation %d, only %d", in.name, c.Number, d.conversations))
-		return cli.ErrFailed
+		return d.std.Told(fmt.Errorf("%s: there is no conversation %d, only %d", in.name, c.Number, d.conversations))
 	}
 	if why := d.filter.Failures(); why != "" {
 		d.std.Tell(in.name + ": " + why)
@@ -314,8 +289,7 @@ func (d *drawing) write(in *input, sum *captures.Summary, report, out *outfile.F
 	if report != nil {
 		about := []string{account(sum), "Made by dplay " + version() + "."}
 		if err := whole(report, func(w io.Writer) error { return d.page.Write(w, about) }); err != nil {
-			d.std.Tell("writing the report: " + err.Error())
-			return cli.ErrFailed
+			return d.std.Told(fmt.Errorf("writing the report: %w", err))
 		}
 	}
 	if d.picture {
@@ -325,7 +299,7 @@ func (d *drawing) write(in *input, sum *captures.Summary, report, out *outfile.F
 	}
 	if !d.Quiet {
 		b := []byte(in.name + ": ")
-		if d.only != nil || d.filter != nil {
+		if d.partial {
 			b = appendShown(b, d.drawn, sum.Messages, d.filter.Absent())
 		}
 		b = append(append(b, account(sum)...), '\n')
@@ -341,63 +315,49 @@ func account(sum *captures.Summary) string {
 
 // print writes the picture. A closed pipe is no error.
 func (d *drawing) print(picture *draw.Diagram, file *outfile.File) error {
-	var b []byte
-	switch d.Format.Value {
-	case "svg":
-		b = picture.AppendSVG(nil)
-	case "mermaid":
-		b = picture.AppendMermaid(nil)
-	default:
-		b = picture.AppendText(nil, d.textOptions(d.std.Out))
+	b := map[string]func([]byte) []byte{
+		"svg": picture.AppendSVG, "mermaid": picture.AppendMermaid,
+		"text": func(b []byte) []byte { return picture.AppendText(b, d.textOptions(d.std.Out)) },
+	}[d.Format.Value](nil)
+	if file == nil {
+		out := cli.NewOutput(d.std.Out)
+		out.Add(b)
+		return out.End()
 	}
-	if file != nil {
-		err := whole(file, func(w io.Writer) error {
-			_, err := w.Write(b)
-			return err
-		})
-		if err != nil {
-			return fmt.Errorf("writing the output: %w", err)
-		}
-		return nil
+	err := whole(file, func(w io.Writer) error {
+		_, err := w.Write(b)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("writing the output: %w", err)
 	}
-	out := cli.NewOutput(d.std.Out)
-	out.Add(b)
-	return out.End()
+	return nil
 }
 
 // whole writes a file and commits it.
 func whole(f *outfile.File, write func(io.Writer) error) error {
 	w := bufio.NewWriterSize(f, cli.OutputBuffer)
-	if err := write(w); err != nil {
-		return err
-	}
-	if err := w.Flush(); err != nil {
+	if err := cmp.Or(write(w), w.Flush()); err != nil {
 		return err
 	}
 	return f.Commit()
 }
 
+// severities has those of the doctor's findings that are more than a notice in a picture.
+var severities = map[doctor.Severity]draw.Severity{doctor.Failure: draw.Failure, doctor.Warning: draw.Warning}
+
 // doctorFindings converts the doctor's findings to those of a picture.
 func doctorFindings(list []doctor.Finding) []draw.Finding {
 	var out []draw.Finding
-	for i := range list {
-		f := &list[i]
-		g := draw.Finding{Code: string(f.Code), Text: f.Text, Cause: f.Cause, Advice: f.Advice, More: f.More, Severity: draw.Notice}
-		switch f.Severity {
-		case doctor.Failure:
-			g.Severity = draw.Failure
-		case doctor.Warning:
-			g.Severity = draw.Warning
-		}
-		for j := range f.Evidence {
-			e := &f.Evidence[j]
-			what := e.Message
+	for _, f := range list {
+		g := draw.Finding{Code: string(f.Code), Text: f.Text, Cause: f.Cause, Advice: f.Advice, More: f.More,
+			Severity: cmp.Or(severities[f.Severity], draw.Notice)}
+		for _, e := range f.Evidence {
+			value := e.Value
 			if e.Field != "" {
-				what += " " + e.Field + "=" + e.Value
-			} else if e.Value != "" {
-				what += " " + e.Value
+				value = e.Field + "=" + value
 			}
-			g.Places = append(g.Places, draw.Place{N: e.N, Frame: e.Frame, Time: e.Time, What: strings.TrimSpace(what)})
+			g.Places = append(g.Places, draw.Place{N: e.N, Frame: e.Frame, Time: e.Time, What: strings.TrimSpace(e.Message + " " + value)})
 		}
 		out = append(out, g)
 	}

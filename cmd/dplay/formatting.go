@@ -2,6 +2,7 @@ package main
 
 import (
 	"runtime"
+	"slices"
 	"sync"
 
 	"dplay4/captures"
@@ -16,8 +17,8 @@ type formatting struct {
 	json    show.JSON
 	payload show.PayloadFormat
 	filling *objectBatch
-	flying  []*objectBatch // handed over, oldest first
-	idle    []*objectBatch
+	flying  []*objectBatch    // handed over, oldest first
+	idle    sync.Pool         // of *objectBatch
 	work    chan *objectBatch // nil: no goroutine runs yet
 	workers int               // to be started
 	running sync.WaitGroup    // those that were
@@ -33,7 +34,9 @@ const (
 )
 
 func newFormatting(o objects, payload show.PayloadFormat) *formatting {
-	f := &formatting{objects: o, payload: payload, json: show.JSON{Payload: payload}, filling: newObjectBatch()}
+	f := &formatting{objects: o, payload: payload, json: show.JSON{Payload: payload},
+		idle: sync.Pool{New: func() any { return &objectBatch{done: make(chan struct{}, 1)} }}}
+	f.filling = f.idle.Get().(*objectBatch)
 	if n := runtime.GOMAXPROCS(0); n > 1 {
 		f.workers = min(n, mostWorkers)
 	}
@@ -88,23 +91,17 @@ func (f *formatting) handOver() {
 		f.work <- b
 	}
 	f.flying = append(f.flying, b)
-	f.filling = nil
-	if n := len(f.idle); n > 0 {
-		f.filling, f.idle = f.idle[n-1], f.idle[:n-1]
-	}
-	if f.filling == nil {
-		f.filling = newObjectBatch()
-	}
+	f.filling = f.idle.Get().(*objectBatch)
 }
 
 // oldest waits for the batch that was handed over first, and returns its octets.
 func (f *formatting) oldest() []byte {
 	b := f.flying[0]
-	f.flying = f.flying[:copy(f.flying, f.flying[1:])]
+	f.flying = slices.Delete(f.flying, 0, 1)
 	<-b.done
 	out := b.out
 	if b.reset() {
-		f.idle = append(f.idle, b)
+		f.idle.Put(b)
 	}
 	return out
 }
@@ -149,8 +146,6 @@ type note struct {
 	after   int // so many messages
 	finding captures.Finding
 }
-
-func newObjectBatch() *objectBatch { return &objectBatch{done: make(chan struct{}, 1)} }
 
 func (b *objectBatch) full() bool {
 	return b.drafts.Len()+len(b.notes) >= batchObjects || b.drafts.Size() >= batchSize

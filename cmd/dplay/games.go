@@ -49,7 +49,7 @@ func newGames(std cli.Streams) *cobra.Command {
 	var o struct {
 		Format flags.Choice `flag:"format" choice:"text,ndjson" usage:"write a table for people, or a JSON object a line"`
 	}
-	cmd := &cobra.Command{
+	cmd := flags.Register(&cobra.Command{
 		Use:     "games [flags] [NAME|GUID]",
 		Short:   "List the games that are known by name",
 		Long:    gamesLong,
@@ -81,8 +81,7 @@ func newGames(std cli.Streams) *cobra.Command {
 			}
 			return std.Told(out.End())
 		},
-	}
-	flags.Register(cmd, &o)
+	}, &o)
 	cmd.AddCommand(newGamesImport(std))
 	return cmd
 }
@@ -130,7 +129,7 @@ func newGamesImport(std cli.Streams) *cobra.Command {
 	var o struct {
 		Dry bool `flag:"dry-run,n" usage:"write nothing: say what would be added"`
 	}
-	cmd := &cobra.Command{
+	return flags.Register(&cobra.Command{
 		Use:               "import [flags] FILE.reg",
 		Short:             "Add games from the registry of Windows or Wine",
 		Long:              gamesImportLong,
@@ -142,7 +141,5 @@ func newGamesImport(std cli.Streams) *cobra.Command {
 			}
 			return std.Told(gameprint.Import(std, args[0], o.Dry))
 		},
-	}
-	flags.Register(cmd, &o)
-	return cmd
+	}, &o)
 }

@@ -1,11 +1,14 @@
 package main
 
 import (
+	"cmp"
 	"embed"
 	"fmt"
 	"io"
+	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -68,8 +71,10 @@ func (t *topic) text() string {
 	return string(b)
 }
 
-// helpprint.go uses these names.
-var widthFor, appendWrapped = cli.Width, cli.AppendWrapped
+// indexTopic returns the index of the topic with a name, -1 if there is none.
+func indexTopic(name string) int {
+	return slices.IndexFunc(topics, func(t topic) bool { return t.name == name })
+}
 
 func newHelp(std cli.Streams) *cobra.Command {
 	return &cobra.Command{
@@ -83,10 +88,8 @@ Exit status: 0 it was printed, 2 there is no such command or topic.`,
 			return completeHelp(cmd.Root(), args), cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 1 {
-				if i := slices.IndexFunc(topics, func(t topic) bool { return t.name == args[0] }); i >= 0 {
-					return std.Told(printTopic(std.Out, &topics[i]))
-				}
+			if i := indexTopic(strings.Join(args, " ")); i >= 0 {
+				return std.Told(printTopic(std.Out, &topics[i]))
 			}
 			about, rest, err := cmd.Root().Find(args)
 			if err != nil || len(rest) > 0 {
@@ -101,17 +104,17 @@ Exit status: 0 it was printed, 2 there is no such command or topic.`,
 
 // addTopics adds the list of topics to the help of the whole program and of "dplay help".
 func addTopics(root, help *cobra.Command) {
-	root.SetHelpFunc(func(cmd *cobra.Command, args []string) {
-		printHelp(cmd, args)
-		if cmd != root && cmd != help {
-			return
+	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) {
+		out := cmd.OutOrStdout()
+		b := appendHelp(nil, cmd, cli.Width(out))
+		if cmd == root || cmd == help {
+			b = append(b, "\nTopics:\n"...)
+			for _, t := range topics {
+				b = appendReflowed(b, fmt.Sprintf("  %-11s %s", t.name, t.short), cli.Width(out))
+			}
+			b = append(b, "\nUse \"dplay help TOPIC\" to read about one.\n"...)
 		}
-		b := []byte("\nTopics:\n")
-		for _, t := range topics {
-			b = appendReflowed(b, fmt.Sprintf("  %-11s %s", t.name, t.short), cli.Width(cmd.OutOrStdout()))
-		}
-		b = append(b, "\nUse \"dplay help TOPIC\" to read about one.\n"...)
-		cmd.OutOrStdout().Write(b) //nolint:errcheck // cobra's own help does not look, either
+		out.Write(b) //nolint:errcheck // cobra's own help does not look, either
 	})
 }
 
@@ -128,7 +131,7 @@ func completeHelp(root *cobra.Command, args []string) (list []cobra.Completion) 
 		return nil
 	}
 	for _, c := range root.Commands() {
-		if c.IsAvailableCommand() && !slices.ContainsFunc(topics, func(t topic) bool { return t.name == c.Name() }) {
+		if c.IsAvailableCommand() && indexTopic(c.Name()) < 0 {
 			list = append(list, cobra.CompletionWithDesc(c.Name(), c.Short))
 		}
 	}
@@ -157,4 +160,100 @@ func unknownTopic(root *cobra.Command, args []string) error {
 	}
 	return fmt.Errorf("there is no help about %q%s\nThe topics are %s; \"dplay help\" lists the commands as well",
 		asked, meant, listed)
+}
+
+// The help texts of commands are written in lines of any length: what a reader sees is as wide as the screen. Lines of the same
+// indent are a paragraph; one of a list has its words behind two spaces, and goes on below them; commands stay as they are.
+
+// listed matches a line of a list: what it is about, and what is said.
+var listed = regexp.MustCompile(`^( *\S+(?: \S+)*  +)(\S.*)$`)
+
+// onItsOwn is how long a line can be without reaching where authors break: the next one begins anew, for it ended on purpose.
+const onItsOwn = 72
+
+// A paragraph is lines that belong together.
+type paragraph struct {
+	first, next string // what stands before its first line, and before the others
+	words       string
+	last        int // how long its last line was
+}
+
+// appendHelp appends the help of a command for a screen so wide.
+func appendHelp(b []byte, cmd *cobra.Command, width int) []byte {
+	b = append(appendReflowed(b, strings.TrimSpace(cmp.Or(cmd.Long, cmd.Short)), width), '\n')
+	usage := cmd.UsageString()
+	for _, flags := range []interface {
+		FlagUsages() string
+		FlagUsagesWrapped(cols int) string
+	}{cmd.LocalFlags(), cmd.InheritedFlags()} {
+		if long := strings.TrimRight(flags.FlagUsages(), "\n"); long != "" {
+			usage = strings.Replace(usage, long, strings.TrimRight(flags.FlagUsagesWrapped(width), "\n"), 1)
+		}
+	}
+	example := false
+	for line := range strings.Lines(usage) {
+		switch {
+		case line == "Examples:\n" || example && line != "\n":
+			example = true // commands are there to be copied
+			b = append(b, line...)
+		case utf8.RuneCountInString(line) > width+1:
+			b = appendReflowed(b, strings.TrimRight(line, "\n"), width)
+		default:
+			example = false
+			b = append(b, line...)
+		}
+	}
+	return b
+}
+
+// appendReflowed appends a text in lines no longer than the width, unless a single word is.
+func appendReflowed(b []byte, text string, width int) []byte {
+	var open *paragraph
+	end := func() {
+		if open != nil {
+			b = cli.AppendWrapped(b, open.first, open.next, open.words, width)
+			open = nil
+		}
+	}
+	for line := range strings.SplitSeq(text, "\n") {
+		line = strings.TrimRight(line, " ")
+		words := strings.TrimLeft(line, " ")
+		indent := line[:len(line)-len(words)]
+		row := listed.FindStringSubmatch(line)
+		switch {
+		case words == "", commandLine.MatchString(line):
+			end()
+			b = append(append(b, line...), '\n')
+		case open != nil && indent == open.next && open.goesOn(words) && (row == nil || open.first != open.next):
+			open.words += " " + words
+			open.last = utf8.RuneCountInString(line)
+		default:
+			end()
+			open = newParagraph(indent, words, row)
+			open.last = utf8.RuneCountInString(line)
+		}
+	}
+	end()
+	return b
+}
+
+// commandLine matches a line that is there to be copied.
+var commandLine = regexp.MustCompile(`^( *\t| +(dplay|reg|tcpdump|tshark|curl|\$) )`)
+
+// newParagraph begins a paragraph with a line, which may be one of a list.
+func newParagraph(indent, words string, row []string) *paragraph {
+	if row != nil {
+		return &paragraph{first: row[1], next: strings.Repeat(" ", utf8.RuneCountInString(row[1])), words: row[2]}
+	}
+	if item, ok := strings.CutPrefix(words, "- "); ok {
+		return &paragraph{first: indent + "- ", next: indent + "  ", words: item}
+	}
+	return &paragraph{first: indent, next: indent, words: words}
+}
+
+// goesOn reports whether a line with the same indent belongs to the paragraph: the one before has no room for its first word,
+// or is one of a list, whose words stand nowhere else.
+func (p *paragraph) goesOn(words string) bool {
+	word, _, _ := strings.Cut(words, " ")
+	return p.first != p.next || p.last+1+utf8.RuneCountInString(word) > onItsOwn
 }

@@ -36,14 +36,12 @@ const hostExamples = `  dplay host --app {bdcfe03e-f0ec-415b-8211-6f86d8197fe1} 
 
 func newHost(std cli.Streams) *cobra.Command {
 	host := play.NewHost()
-	cmd := &cobra.Command{
+	return flags.Register(&cobra.Command{
 		Use:     "host [flags] --app GUID|NAME --name NAME",
 		Short:   "Host a session",
 		Long:    hostLong,
 		Example: hostExamples,
 		Args:    cobra.NoArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return host.Run(cmd.Context(), std, cmd.Flags()) },
-	}
-	flags.Register(cmd, host)
-	return cmd
+	}, host)
 }

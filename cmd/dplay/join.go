@@ -30,7 +30,7 @@ const joinExamples = `  dplay join --app lotr2
 
 func newJoin(std cli.Streams) *cobra.Command {
 	join := play.NewJoin()
-	cmd := &cobra.Command{
+	return flags.Register(&cobra.Command{
 		Use:     "join [flags] [HOST|CODE]",
 		Short:   "Join a session",
 		Long:    joinLong,
@@ -42,7 +42,5 @@ func newJoin(std cli.Streams) *cobra.Command {
 			return atMostHost(cmd, args)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error { return join.Run(cmd.Context(), std, cmd.Flags(), args) },
-	}
-	flags.Register(cmd, join)
-	return cmd
+	}, join)
 }

@@ -87,7 +87,7 @@ func isPlain(block string) bool {
 		if i == 0 {
 			first = indent
 		}
-		if indent != first || listed.MatchString(line) || strings.HasPrefix(words, "- ") || strings.Contains(line, "\t") || isCommandLine(indent, words) {
+		if indent != first || listed.MatchString(line) || strings.HasPrefix(words, "- ") || strings.Contains(line, "\t") || commandLine.MatchString(line) {
 			return false
 		}
 	}

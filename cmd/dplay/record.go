@@ -2,10 +2,12 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -25,16 +27,16 @@ import (
 type recordFlags struct {
 	Interfaces []string       `flag:"interface,i" usage:"record at this network <ADAPTER> only; may be repeated"`
 	File       string         `flag:"output,o" usage:"write <FILE>, pcapng (default dplay-DATE-TIME.pcapng in this folder)"`
-	For        time.Duration  `flag:"for" default:"1h" usage:"stop after this time, such as 90s, 10m or 8h"`
+	For        time.Duration  `flag:"for" default:"1h" range:"1ns,8784h" must:"must be more than nothing, and a year at most; such as --for 10m" usage:"stop after this time, such as 90s, 10m or 8h"`
 	App        flags.App      `flag:"app" usage:"record this game's ports, too: a GUID, or a name that \"dplay games\" lists"`
 	Ports      flags.PortList `flag:"port" usage:"record what goes to and from <PORT>, too; may be repeated"`
-	Megabytes  int64          `flag:"max-size" default:"64" usage:"begin another file after so many <MEGABYTES>"`
-	Files      int            `flag:"files" default:"4" usage:"keep no more than <N> files"`
+	Megabytes  int64          `flag:"max-size" default:"64" range:"1,1048576" must:"megabytes go from 1 to 1048576" usage:"begin another file after so many <MEGABYTES>"`
+	Files      int            `flag:"files" default:"4" range:"1,1000" must:"must be 1 to 1000" usage:"keep no more than <N> files"`
 	Format     flags.Choice   `flag:"format" choice:"text,ndjson" usage:"write the verdict as a line for people, or all that the doctor says as a JSON object a line"`
 	Force      bool           `flag:"force" usage:"replace a FILE that is there already; its mode stays"`
-	options    recorder.Options
 	std        cli.Streams
-	shown      string // of the progress
+	shown      string // of the progress, in lines
+	overwrites bool   // a line of progress is to be ended
 }
 
 const recordLong = `Record what DirectPlay games on this machine send and get, for "dplay doctor" or for somebody who helps: start it before
@@ -71,7 +73,7 @@ const recordExamples = `  dplay record
 
 func newRecord(std cli.Streams) *cobra.Command {
 	f := &recordFlags{std: std}
-	cmd := &cobra.Command{
+	return flags.Register(&cobra.Command{
 		Use:     "record [flags]",
 		Short:   "Record what games on this machine say, for the doctor",
 		Long:    recordLong,
@@ -83,40 +85,36 @@ func newRecord(std cli.Streams) *cobra.Command {
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := f.check(); err != nil {
+			o, err := f.options()
+			if err != nil {
 				return err
 			}
-			return f.record(cmd.Context())
+			return f.record(cmd.Context(), o)
 		},
-	}
-	flags.Register(cmd, f)
-	return cmd
+	}, f)
 }
 
 // record records, and prints the files and the verdict.
-func (f *recordFlags) record(ctx context.Context) error {
+func (f *recordFlags) record(ctx context.Context, o *recorder.Options) error {
 	screen := cli.Terminal(f.std.Err)
-	terminal := screen != nil && cli.Escapes(screen)
-	f.options.Every = 10 * time.Second
-	if terminal {
-		f.options.Every = time.Second
+	o.Every, o.Progress = 10*time.Second, f.progress
+	if screen != nil && cli.Escapes(screen) {
+		o.Every, o.Progress = time.Second, f.overwrite
 	}
-	f.options.Progress = func(passed time.Duration, seen string) { f.progress(terminal, passed, seen) }
-	result, err := f.options.Run(ctx)
-	if terminal && f.shown != "" {
+	result, err := o.Run(ctx)
+	if f.overwrites {
 		fmt.Fprintln(f.std.Err)
 	}
 	if result == nil {
 		return f.std.Told(err)
 	}
-	why := ""
+	stopped := "stopped"
 	if result.Why != "" {
-		why = ", " + result.Why
+		stopped += ", " + result.Why
 	}
-	f.std.Tell(fmt.Sprintf("stopped%s: %s, in %s", why, result.Seen, captures.Printable(strings.Join(result.Files, ", "))))
+	f.std.Tell(fmt.Sprintf("%s: %s, in %s", stopped, result.Seen, captures.Printable(strings.Join(result.Files, ", "))))
 	if result.Deleted > 0 {
-		f.std.Tell(fmt.Sprintf("files that had to go, between the first and the last ones: %d; --files and --max-size keep more",
-			result.Deleted))
+		f.std.Tell(fmt.Sprintf("files that had to go, between the first and the last ones: %d; --files and --max-size keep more", result.Deleted))
 	}
 	if unwritten := f.verdict(result.Report); unwritten != nil {
 		return unwritten
@@ -140,57 +138,39 @@ func (f *recordFlags) verdict(r *doctor.Report) error {
 	return f.std.Told(out.End())
 }
 
-// progress prints how much was seen: on a terminal it overwrites one line, elsewhere it adds a line when there is more.
-func (f *recordFlags) progress(terminal bool, passed time.Duration, seen string) {
-	if terminal {
-		fmt.Fprintf(f.std.Err, "\r\x1b[K%s: %s", passed.Round(time.Second), seen)
-	} else if seen != f.shown {
+// progress prints how much was seen, if it is more than before.
+func (f *recordFlags) progress(_ time.Duration, seen string) {
+	if seen != f.shown {
 		f.std.Tell(seen)
 	}
 	f.shown = seen
 }
 
-// Bounds of the values of flags.
-const (
-	mostMegabytes = 1 << 20
-	mostFiles     = 1000
-	mostPorts     = 100
-	longest       = 366 * 24 * time.Hour
-)
+// overwrite prints how much was seen in the place of what was printed before.
+func (f *recordFlags) overwrite(passed time.Duration, seen string) {
+	fmt.Fprintf(f.std.Err, "\r\x1b[K%s: %s", passed.Round(time.Second), seen)
+	f.overwrites = true
+}
 
-// check refuses values out of range, and fills in the options.
-func (f *recordFlags) check() error {
+// options returns what is recorded. It refuses flags that do not go together and values out of range.
+func (f *recordFlags) options() (*recorder.Options, error) {
+	const mostPorts = 100
 	switch {
-	case f.For <= 0 || f.For > longest:
-		return fmt.Errorf("--for %s: must be more than nothing, and a year at most; such as --for 10m", f.For)
-	case f.Megabytes < 1 || f.Megabytes > mostMegabytes:
-		return fmt.Errorf("--max-size %d: megabytes go from 1 to %d", f.Megabytes, mostMegabytes)
-	case f.Files < 1 || f.Files > mostFiles:
-		return fmt.Errorf("--files %d: must be 1 to %d", f.Files, mostFiles)
 	case f.File == "-":
-		return errors.New("--output -: a recording is files; \"tcpdump -U -w - | dplay decode -\" shows what goes on")
+		return nil, errors.New("--output -: a recording is files; \"tcpdump -U -w - | dplay decode -\" shows what goes on")
 	case len(f.Ports) > mostPorts:
-		return fmt.Errorf("%d times --port are more than the %d that can be recorded", len(f.Ports), mostPorts)
-	}
-	o := recorder.Options{Tell: f.std.Tell, Game: gamelist.Title, Interfaces: f.Interfaces, For: f.For, Files: f.Files,
-		Size: f.Megabytes << 20}
-	for _, p := range f.Ports {
-		o.Ports = append(o.Ports, wire.Ports{First: p, Last: p})
-	}
-	for _, name := range f.Interfaces {
-		if name == "" {
-			return errors.New("an --interface is empty")
-		}
+		return nil, fmt.Errorf("%d times --port are more than the %d that can be recorded", len(f.Ports), mostPorts)
+	case slices.Contains(f.Interfaces, ""):
+		return nil, errors.New("an --interface is empty")
 	}
 	tcp, udp := new(flags.Listening).Of(f.App.GUID)
-	o.Ports = append(o.Ports, tcp, udp)
-	if f.File == "" {
-		f.File = time.Now().Format("dplay-20060102-150405.pcapng")
+	ports := []wire.Ports{tcp, udp}
+	for _, p := range f.Ports {
+		ports = append(ports, wire.Ports{First: p, Last: p})
 	}
-	o.File = f.File
-	o.Create = func(name string) (*os.File, error) {
-		return outfile.Begin(name, outfile.Options{Mode: outfile.Private, Force: f.Force, Tell: f.std.Tell})
-	}
-	f.options = o
-	return nil
+	return &recorder.Options{Tell: f.std.Tell, Game: gamelist.Title, Interfaces: f.Interfaces, For: f.For, Files: f.Files,
+		Size: f.Megabytes << 20, Ports: ports, File: cmp.Or(f.File, time.Now().Format("dplay-20060102-150405.pcapng")),
+		Create: func(name string) (*os.File, error) {
+			return outfile.Begin(name, outfile.Options{Mode: outfile.Private, Force: f.Force, Tell: f.std.Tell})
+		}}, nil
 }

@@ -92,6 +92,16 @@ on, is another protocol.`,
 	return root
 }
 
+// whichOne returns the function of a command that does nothing without one of those below it.
+func whichOne(below string) func(*cobra.Command, []string) error {
+	return func(_ *cobra.Command, args []string) error {
+		if len(args) > 0 {
+			return fmt.Errorf("there is no %q: %s", args[0], below)
+		}
+		return errors.New("which one? " + below)
+	}
+}
+
 // plain keeps cobra from adding to the usage lines, and shells from offering files for arguments that are none.
 func plain(root *cobra.Command) {
 	for _, cmd := range root.Commands() {

@@ -66,7 +66,7 @@ const sessionsExamples = `  dplay sessions
 
 func newSessions(std cli.Streams) *cobra.Command {
 	f := browse.NewFlags()
-	cmd := &cobra.Command{
+	return flags.Register(&cobra.Command{
 		Use:     "sessions [flags] [HOST...]",
 		Short:   "List the sessions of a network or of hosts",
 		Long:    sessionsLong,
@@ -84,9 +84,7 @@ func newSessions(std cli.Streams) *cobra.Command {
 			o.Why, o.Bridge = ask.Why, bridging.Here
 			return std.Told(bridging.Beside(cmd.Context(), o.Run(cmd.Context())))
 		},
-	}
-	flags.Register(cmd, f)
-	return cmd
+	}, f)
 }
 
 func atMostHost(_ *cobra.Command, args []string) error {

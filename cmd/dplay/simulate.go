@@ -81,7 +81,7 @@ const simulateExamples = `  dplay simulate --seed 7
 
 func newSimulate(std cli.Streams) *cobra.Command {
 	o := &simulated.Options{}
-	cmd := &cobra.Command{
+	return flags.Register(&cobra.Command{
 		Use:     "simulate [flags]",
 		Short:   "Simulate sessions on a faulty network",
 		Long:    simulateLong,
@@ -93,7 +93,5 @@ func newSimulate(std cli.Streams) *cobra.Command {
 			}
 			return o.Run(cmd.Context(), std)
 		},
-	}
-	flags.Register(cmd, o)
-	return cmd
+	}, o)
 }

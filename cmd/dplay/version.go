@@ -27,7 +27,7 @@ func newVersion(std cli.Streams) *cobra.Command {
 	var o struct {
 		Format flags.Choice `flag:"format" choice:"text,json" usage:"write a line for people, or a JSON object"`
 	}
-	cmd := &cobra.Command{
+	return flags.Register(&cobra.Command{
 		Use:     "version [flags]",
 		Short:   "Print the version of this program",
 		Long:    versionLong,
@@ -43,9 +43,7 @@ func newVersion(std cli.Streams) *cobra.Command {
 			}
 			return nil
 		},
-	}
-	flags.Register(cmd, &o)
-	return cmd
+	}, &o)
 }
 
 // version returns the line about this build.

@@ -75,10 +75,10 @@ const (
 )
 
 // Width returns how wide texts are on an output.
-func Width(out any) int { return min(cmp.Or(screenWidth(out), TextWidth), WidestText) }
+func Width(out any) int { return min(cmp.Or(ScreenWidth(out), TextWidth), WidestText) }
 
-// screenWidth returns the width of the terminal that an output is; 0 if it is none, or not known.
-func screenWidth(out any) int {
+// ScreenWidth returns the width of the terminal that an output is; 0 if it is none, or not known.
+func ScreenWidth(out any) int {
 	f := Terminal(out)
 	if f == nil {
 		return 0
@@ -108,7 +108,7 @@ func AppendWrapped(b []byte, first, next, text string, width int) []byte {
 
 // Fit returns a text whose lines are broken between words where an output is a terminal, which would break them within words.
 func Fit(out any, text string) string {
-	if width := screenWidth(out); width > 0 {
+	if width := ScreenWidth(out); width > 0 {
 		return fit(text, width)
 	}
 	return text
