@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"dplay4/dpsp"
-	"dplay4/dpsp/sock"
 )
 
 // echoPrefix begins what the host's program sends back.
@@ -24,23 +23,12 @@ const (
 
 // control is a well-behaved member: it joins, and measures how long echoes take.
 func (r *role) control() error {
-	s, err := sock.Open(r.options(2))
+	s, me, err := r.enter(r.options(2), "Control", nil)
 	if err != nil {
 		return err
 	}
 	defer s.Close()
-	found, err := s.Find(r.ctx, r.ask())
-	if err != nil {
-		return err
-	}
-	if err := s.Join(r.ctx, found, ""); err != nil {
-		return err
-	}
-	id, err := s.CreatePlayer(r.ctx, "Control", nil)
-	if err != nil {
-		return err
-	}
-	r.out.Encode(machine{s.Info().System, id, s.StreamAddr(), s.DatagramAddr()})
+	r.out.Encode(me)
 	<-r.begin
 	m := meter{sent: map[uint64]time.Time{}}
 	w := watcher{}
@@ -51,7 +39,7 @@ func (r *role) control() error {
 		b := append(bytes.Clone(echoPrefix), make([]byte, echoOctets-len(echoPrefix))...)
 		binary.LittleEndian.PutUint64(b[len(echoPrefix):], m.next)
 		m.sent[m.next] = time.Now()
-		if err := s.Send(r.ctx, id, r.Host.Player, b, guaranteed(m.next) == 1); err != nil && len(w.wrong) == 0 {
+		if err := s.Send(r.ctx, me.Player, r.Host.Player, b, guaranteed(m.next) == 1); err != nil && len(w.wrong) == 0 {
 			w.wrong = append(w.wrong, "the control cannot send: "+err.Error())
 		}
 	}

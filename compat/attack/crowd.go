@@ -98,10 +98,7 @@ func (x *striker) idleMany() error { return x.idlers(crowdOf, 60, x.ping()) }
 // churn opens connections as fast as it can.
 func (x *striker) churn() error {
 	for x.on() {
-		if c := x.call(x.at(0), x.Host.Stream); c != nil {
-			c.Write(x.ping())
-			c.Close()
-		}
+		x.tell(x.Host.Stream, x.ping())
 	}
 	return nil
 }

@@ -13,31 +13,35 @@ import (
 
 // flood says the same over a connection at full rate, as the member that the attacker is, to each of some machines.
 func (x *striker) flood(b []byte, to ...netip.AddrPort) error {
-	done := make(chan error, len(to))
-	for _, at := range to {
-		go func() {
-			c := x.call(x.at(0), at)
-			if c == nil {
-				done <- fmt.Errorf("no connection to %v", at)
-				return
+	return x.together(len(to), func(i int) error {
+		c := x.call(x.at(0), to[i])
+		if c == nil {
+			return fmt.Errorf("no connection to %v", to[i])
+		}
+		defer c.Close()
+		for x.on() {
+			if _, err := c.Write(b); err != nil {
+				return err
 			}
-			defer c.Close()
-			for x.on() {
-				if _, err := c.Write(b); err != nil {
-					done <- err
-					return
-				}
-			}
-			done <- nil
-		}()
+		}
+		return nil
+	})
+}
+
+// together runs do for the numbers below n at once, and returns the first error while the attack lasts. At its end it leaves those alone
+// that wait for somebody to read.
+func (x *striker) together(n int, do func(i int) error) error {
+	done := make(chan error, n)
+	for i := range n {
+		go func() { done <- do(i) }()
 	}
-	for range to {
+	for range n {
 		select {
 		case err := <-done:
 			if err != nil && x.on() {
 				return err
 			}
-		case <-x.end: // the rest wait for somebody to read
+		case <-x.end:
 			return nil
 		}
 	}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"net"
 	"net/netip"
@@ -13,48 +12,18 @@ import (
 	"dplay4/wire"
 )
 
-// A readable network is that of the system. The attacker reads the messages that its machine gets over TCP: INSTALL names the members of
-// the session, with their incarnations and listeners.
-type readable struct {
-	network.System
-	view chan *wire.ExtensionView // with room for one
-}
+// A reader is the wrapper of a machine whose messages over TCP the attacker reads: INSTALL names the members of the session, with
+// their incarnations and listeners.
+type reader chan *wire.ExtensionView // with room for one
 
-// ListenStream opens a TCP listener.
-func (n *readable) ListenStream(at netip.AddrPort) (net.Listener, error) {
-	l, err := n.System.ListenStream(at)
-	if err != nil {
-		return nil, err
-	}
-	return &readableListener{l, n}, nil
-}
-
-// DialStream connects to a TCP listener.
-func (n *readable) DialStream(ctx context.Context, from netip.Addr, to netip.AddrPort) (network.Stream, error) {
-	c, err := n.System.DialStream(ctx, from, to)
-	if err != nil {
-		return nil, err
-	}
-	return &readableStream{TCPConn: c.(*net.TCPConn), of: n}, nil
-}
-
-type readableListener struct {
-	net.Listener
-	of *readable
-}
-
-func (l *readableListener) Accept() (net.Conn, error) {
-	c, err := l.Listener.Accept()
-	if err != nil {
-		return nil, err
-	}
-	return &readableStream{TCPConn: c.(*net.TCPConn), of: l.of}, nil
+func (r reader) wrap(c *net.TCPConn, _ bool) network.Stream {
+	return &readableStream{TCPConn: c, to: r}
 }
 
 // A readableStream is a connection whose messages are read by two: the machine and the attacker.
 type readableStream struct {
 	*net.TCPConn
-	of   *readable
+	to   reader
 	rest []byte // of a message that has not come whole
 }
 
@@ -69,21 +38,21 @@ func (s *readableStream) Read(b []byte) (int, error) {
 		if bad != nil || size == 0 || size > len(s.rest) {
 			break
 		}
-		s.of.look(s.rest[:size])
+		s.to.look(s.rest[:size])
 		s.rest = s.rest[size:]
 	}
 	return n, err
 }
 
-// look sends a message to n.view, if it is an INSTALL.
-func (n *readable) look(message []byte) {
+// look sends a message to r, if it is an INSTALL.
+func (r reader) look(message []byte) {
 	m := viewIn(message)
 	if m == nil || m.Step != wire.ViewInstall {
 		return
 	}
 	m.Members, m.Ops = slices.Clone(m.Members), nil
 	select {
-	case n.view <- m:
+	case r <- m:
 	default:
 	}
 }
@@ -99,16 +68,14 @@ func viewIn(message []byte) *wire.ExtensionView {
 }
 
 // enterTold makes the attacker a member that was told the members of the session.
-func (x *striker) enterTold() (err error) {
-	o := x.options(200)
-	network := &readable{view: make(chan *wire.ExtensionView, 1)}
-	o.Network = network
-	if x.session, x.machine, err = x.join(o, "Attacker", nil, nil); err != nil {
+func (x *striker) enterTold() error {
+	view := make(reader, 1)
+	if err := x.enterBy(view.wrap, "Attacker", ignored); err != nil {
 		return err
 	}
 	x.desc = x.session.Info().Desc
 	select {
-	case x.view = <-network.view:
+	case x.view = <-view:
 		return nil
 	case <-x.ctx.Done():
 		return errors.New("the session tells no view")
@@ -126,11 +93,9 @@ func (x *striker) enterAndLeave() error {
 
 // incarnation returns that of a member, as the attacker was told it.
 func (x *striker) incarnation(system wire.PlayerID) wire.Incarnation {
-	if x.view != nil {
-		for _, m := range x.view.Members {
-			if m.System == system {
-				return m.Incarnation
-			}
+	for _, m := range x.view.Members {
+		if m.System == system {
+			return m.Incarnation
 		}
 	}
 	return 1
@@ -225,19 +190,15 @@ func (x *striker) strikes(from wire.ViewMember, listens uint16, all []*wire.Exte
 	}
 	defer u.Close()
 	for _, to := range []machine{x.Host, x.Control} {
-		c := x.call(x.at(0), to.Stream)
+		var stream []byte
 		for _, m := range all {
 			b := octets(port(listens), wire.NewExtension(from.System, m))
-			if c != nil {
-				c.Write(b)
-			}
+			stream = append(stream, b...)
 			if m.Step == wire.ViewPosition || m.Step == wire.ViewClaim {
 				u.WriteToUDPAddrPort(b, to.Datagram)
 			}
 		}
-		if c != nil {
-			c.Close()
-		}
+		x.tell(to.Stream, stream)
 	}
 }
 
@@ -250,12 +211,11 @@ const (
 // rejoinMadeUp has machines that were never in the session say that they were lost, or ask to be let in. They close each connection to them.
 func (x *striker) rejoinMadeUp() error {
 	at := netip.AddrPortFrom(x.at(0), 2398)
-	l, err := net.ListenTCP("tcp4", net.TCPAddrFromAddrPort(at))
+	l, err := listen(at, func(c net.Conn) { c.Close() })
 	if err != nil {
 		return err
 	}
 	defer l.Close()
-	go accept(l, func(c net.Conn) { c.Close() })
 	for n := wire.PlayerID(0); n < madeUpOf && (n == 0 || x.pause(everyMoment)); n++ {
 		from := nobodyAt(at, madeUp+n, wire.Incarnation(madeUp+n))
 		x.strikes(from, at.Port(), x.steps(from, x.view.View.Epoch+1+uint32(n)))
@@ -267,20 +227,16 @@ func (x *striker) rejoinMadeUp() error {
 // of a log that is newer than all others, in which all others left, and FETCH with that log.
 func (x *striker) joinLies() error {
 	at := netip.AddrPortFrom(x.at(0), 2398)
-	l, err := net.ListenTCP("tcp4", net.TCPAddrFromAddrPort(at))
+	me := nobodyAt(at, x.Control.System, 0x4C1E5)
+	l, err := listen(at, func(c net.Conn) { go x.lieTo(c, me) })
 	if err != nil {
 		return err
 	}
 	defer l.Close()
-	me := nobodyAt(at, x.Control.System, 0x4C1E5)
-	go accept(l, func(c net.Conn) { go x.lieTo(c, me) })
 	join := wire.NewExtension(me.System, &wire.ExtensionView{Step: wire.ViewJoin, From: me,
 		Ops: packedOps(0, playerlist.SetDesc{Session: playerlist.Session{Desc: x.desc}})})
 	for n := 0; n == 0 || x.pause(everyMoment); n++ {
-		if c := x.call(x.at(0), x.Host.Stream); c != nil {
-			c.Write(octets(port(at.Port()), join))
-			c.Close()
-		}
+		x.tell(x.Host.Stream, octets(port(at.Port()), join))
 	}
 	return nil
 }
@@ -322,8 +278,5 @@ func (x *striker) lie(me wire.ViewMember, m *wire.ExtensionView) {
 	default:
 		return
 	}
-	if c := x.call(x.at(0), x.Host.Stream); c != nil {
-		c.Write(octets(port(me.Stream.Port), wire.NewExtension(me.System, a)))
-		c.Close()
-	}
+	x.tell(x.Host.Stream, octets(port(me.Stream.Port), wire.NewExtension(me.System, a)))
 }

@@ -17,7 +17,7 @@ func TestTold(t *testing.T) {
 	l, err := net.Listen("tcp4", net.JoinHostPort(testkit.Addr(t).String(), "0"))
 	require.NoError(t, err)
 	defer l.Close()
-	n := &readable{view: make(chan *wire.ExtensionView, 1)}
+	n := make(reader, 1)
 	go func() {
 		c, err := net.Dial("tcp4", l.Addr().String())
 		if err != nil {
@@ -31,7 +31,7 @@ func TestTold(t *testing.T) {
 			}
 		}
 	}()
-	c, err := (&readableListener{l, n}).Accept()
+	c, err := wrappedListener{l, n.wrap}.Accept()
 	require.NoError(t, err)
 	defer c.Close()
 	for b := make([]byte, 5); ; {
@@ -39,7 +39,7 @@ func TestTold(t *testing.T) {
 			break
 		}
 	}
-	view, _ := testkit.Receive(t, n.view, "the view")
+	view, _ := testkit.Receive(t, n, "the view")
 	assert.Equal(t, []wire.ViewMember{{System: 8}}, view.Members)
 }
 

@@ -23,7 +23,7 @@ func (x *striker) fillList() error {
 // enterNine makes nine machines of one address members.
 func (x *striker) enterNine() error {
 	for range 9 {
-		s, _, err := x.join(x.options(200), "Attacker", nil, nil)
+		s, _, err := x.join(x.options(200), "Attacker", nil, ignored)
 		if err != nil {
 			return err
 		}
@@ -67,12 +67,12 @@ const (
 
 // enterUnread makes machines members that read nothing any more once all are in.
 func (x *striker) enterUnread() error {
-	network := &muted{shut: make(chan struct{})}
-	defer close(network.shut)
+	shut := make(chan struct{})
+	defer close(shut)
 	for i := range unreadOf {
 		o := x.options(200 + i)
-		o.Network = network
-		s, m, err := x.join(o, "Attacker", make([]byte, unreadData), nil)
+		o.Network = &wrapped{wrap: muted(shut)}
+		s, m, err := x.join(o, "Attacker", make([]byte, unreadData), ignored)
 		if err != nil {
 			return err
 		}
@@ -83,36 +83,21 @@ func (x *striker) enterUnread() error {
 
 // unread has each of them ask for the list.
 func (x *striker) unread() error {
-	done := make(chan error, len(x.others))
-	for i, m := range x.others {
-		go func() {
-			c := x.call(x.at(i), x.Host.Stream)
-			if c == nil {
-				done <- fmt.Errorf("no connection from %v", x.at(i))
-				return
-			}
-			defer c.Close()
-			ask := octets(port(m.Stream.Port()), &wire.EnumPlayer{})
-			for x.pause(unreadEvery) {
-				if _, err := c.Write(ask); err != nil {
-					break // the host has given the member up
-				}
-				x.attempts.Add(1)
-			}
-			done <- nil
-		}()
-	}
-	for range x.others {
-		select {
-		case err := <-done:
-			if err != nil {
-				return err
-			}
-		case <-x.end: // the rest wait for the host to read
-			return nil
+	return x.together(len(x.others), func(i int) error {
+		c := x.call(x.at(i), x.Host.Stream)
+		if c == nil {
+			return fmt.Errorf("no connection from %v", x.at(i))
 		}
-	}
-	return nil
+		defer c.Close()
+		ask := octets(port(x.others[i].Stream.Port()), &wire.EnumPlayer{})
+		for x.pause(unreadEvery) {
+			if _, err := c.Write(ask); err != nil {
+				break // the host has given the member up
+			}
+			x.attempts.Add(1)
+		}
+		return nil
+	})
 }
 
 // crowd is members that do nothing.
@@ -124,18 +109,15 @@ func (r *role) crowd() error {
 	x := &striker{role: r}
 	var all []*sock.Session
 	for i := range a.in.crowd {
-		s, _, err := x.join(r.options(10+i), "Crowd", nil, nil)
+		s, _, err := x.join(r.options(10+i), "Crowd", nil, ignored)
 		if err != nil {
 			return err
 		}
 		all = append(all, s)
 	}
-	r.out.Encode(struct{}{})
-	<-r.end
-	r.out.Encode(account{})
-	<-r.ctx.Done()
+	err = r.serve(struct{}{}, func() {}, func() account { return account{} })
 	for _, s := range all {
 		s.Close()
 	}
-	return nil
+	return err
 }

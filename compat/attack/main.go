@@ -138,11 +138,11 @@ func parse(args []string, out io.Writer) (config, error) {
 	}
 	c.attacks = nil
 	for _, name := range strings.Split(*only, ",") {
-		i := slices.IndexFunc(attacks, func(a attack) bool { return a.name == name })
-		if i < 0 {
+		a, ok := attackOf(name)
+		if !ok {
 			return c, usageError{fmt.Errorf("--only %q: there is no such attack; there are\n%s", name, names())}
 		}
-		c.attacks = append(c.attacks, attacks[i])
+		c.attacks = append(c.attacks, a)
 	}
 	return c, nil
 }

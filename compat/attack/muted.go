@@ -2,51 +2,32 @@ package main
 
 import (
 	"net"
-	"net/netip"
 	"sync"
 
 	"dplay4/dpsp/sock/network"
 )
 
-// A muted network is that of the system, until it is shut: then what comes over TCP is not read any more, as if the program hung.
-type muted struct {
-	network.System
-	shut chan struct{} // closed: nothing is read
-}
-
-// ListenStream opens a TCP listener.
-func (m *muted) ListenStream(at netip.AddrPort) (net.Listener, error) {
-	l, err := m.System.ListenStream(at)
-	if err != nil {
-		return nil, err
+// muted returns the wrapper of a machine that reads nothing over TCP once shut is closed, as if the program hung.
+func muted(shut <-chan struct{}) wrapper {
+	return func(c *net.TCPConn, accepted bool) network.Stream {
+		if !accepted {
+			return c
+		}
+		return &mutedStream{TCPConn: c, shut: shut, closed: make(chan struct{})}
 	}
-	return &mutedListener{l, m}, nil
-}
-
-type mutedListener struct {
-	net.Listener
-	of *muted
-}
-
-func (l *mutedListener) Accept() (net.Conn, error) {
-	c, err := l.Listener.Accept()
-	if err != nil {
-		return nil, err
-	}
-	return &mutedStream{TCPConn: c.(*net.TCPConn), of: l.of, closed: make(chan struct{})}, nil
 }
 
 // A mutedStream is a connection to us.
 type mutedStream struct {
 	*net.TCPConn
-	of     *muted
+	shut   <-chan struct{}
 	once   sync.Once
 	closed chan struct{}
 }
 
 func (s *mutedStream) Read(b []byte) (int, error) {
 	select {
-	case <-s.of.shut:
+	case <-s.shut:
 		<-s.closed
 		return 0, net.ErrClosed
 	default:

@@ -8,13 +8,10 @@ import (
 )
 
 // enterDeaf makes the attacker a member that reads nothing any more, and so acknowledges no newcomer.
-func (x *striker) enterDeaf() (err error) {
-	o := x.options(200)
-	network := &muted{shut: make(chan struct{})}
-	o.Network = network
-	x.session, x.machine, err = x.join(o, "Attacker", nil, nil)
-	close(network.shut)
-	return err
+func (x *striker) enterDeaf() error {
+	shut := make(chan struct{})
+	defer close(shut)
+	return x.enterBy(muted(shut), "Attacker", ignored)
 }
 
 // wrongAcks acknowledges newcomers that there are not. A member that wrote its own id would acknowledge those that there are.
@@ -24,26 +21,21 @@ func (x *striker) wrongAcks() error {
 	if c == nil {
 		return errors.New("no connection to the host")
 	}
-	defer func() {
-		if c != nil {
-			c.Close()
-		}
-	}()
 	for n := wire.PlayerID(1); x.pause(everyMoment); n++ {
+		acks := octets(port(x.Stream.Port()), &wire.AddForwardAck{ID: n}, &wire.AddForwardAck{ID: x.Host.System},
+			&wire.AddForwardAck{ID: x.Control.System})
 		if c == nil {
 			c = x.call(x.at(0), x.Host.Stream)
+			continue
 		}
-		for _, id := range []wire.PlayerID{n, x.Host.System, x.Control.System} {
-			if c == nil {
-				break
-			}
-			if _, err := c.Write(octets(port(x.Stream.Port()), &wire.AddForwardAck{ID: id})); err != nil {
-				c.Close()
-				c = nil
-				break
-			}
-			x.attempts.Add(1)
+		if _, err := c.Write(acks); err != nil {
+			c.Close()
+			c = nil
 		}
+		x.attempts.Add(3)
+	}
+	if c != nil {
+		c.Close()
 	}
 	return nil
 }
@@ -57,11 +49,10 @@ const (
 func (x *striker) quietNewcomers() error {
 	for range quietOf {
 		go func() {
-			o := x.options(200)
-			network := &muted{shut: make(chan struct{})}
-			o.Network = network
-			if _, _, err := x.join(o, "Attacker", nil, nil); err == nil {
-				close(network.shut)
+			o, shut := x.options(200), make(chan struct{})
+			o.Network = &wrapped{wrap: muted(shut)}
+			if _, _, err := x.join(o, "Attacker", nil, ignored); err == nil {
+				close(shut)
 				x.attempts.Add(1)
 			}
 		}()

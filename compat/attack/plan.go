@@ -122,3 +122,12 @@ var attacks = []attack{
 func (s setting) comparison() attack {
 	return attacks[slices.IndexFunc(attacks, func(a attack) bool { return a.in == s })] // the first one of each setting
 }
+
+// attackOf returns the attack with a name.
+func attackOf(name string) (attack, bool) {
+	i := slices.IndexFunc(attacks, func(a attack) bool { return a.name == name })
+	if i < 0 {
+		return attack{}, false
+	}
+	return attacks[i], true
+}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"net"
 	"net/netip"
@@ -14,48 +13,15 @@ import (
 	"dplay4/dpsp/sock/network"
 )
 
-// A breaking network is that of the system. All connections between it and one address can be reset, as a router does that forgets
-// them: both ends see that.
+// A breaking machine can reset all its connections with one address, as a router does that forgets them: both ends see that.
 type breaking struct {
-	network.System
 	with    netip.Addr
 	mu      sync.Mutex
 	streams map[*breakingStream]bool
 }
 
-// ListenStream opens a TCP listener.
-func (n *breaking) ListenStream(at netip.AddrPort) (net.Listener, error) {
-	l, err := n.System.ListenStream(at)
-	if err != nil {
-		return nil, err
-	}
-	return &breakingListener{l, n}, nil
-}
-
-// DialStream connects to a TCP listener.
-func (n *breaking) DialStream(ctx context.Context, from netip.Addr, to netip.AddrPort) (network.Stream, error) {
-	c, err := n.System.DialStream(ctx, from, to)
-	if err != nil {
-		return nil, err
-	}
-	return n.add(c.(*net.TCPConn)), nil
-}
-
-type breakingListener struct {
-	net.Listener
-	of *breaking
-}
-
-func (l *breakingListener) Accept() (net.Conn, error) {
-	c, err := l.Listener.Accept()
-	if err != nil {
-		return nil, err
-	}
-	return l.of.add(c.(*net.TCPConn)), nil
-}
-
-// add takes note of a connection.
-func (n *breaking) add(c *net.TCPConn) *breakingStream {
+// add takes note of a connection. It is a wrapper.
+func (n *breaking) add(c *net.TCPConn, _ bool) network.Stream {
 	s := &breakingStream{TCPConn: c, of: n}
 	if c.RemoteAddr().(*net.TCPAddr).AddrPort().Addr().Unmap() == n.with {
 		n.mu.Lock()
@@ -112,16 +78,13 @@ func (s *breakingStream) Close() error {
 }
 
 // enterFriend makes the attacker a member that means no harm: its network does that.
-func (x *striker) enterFriend() (err error) {
+func (x *striker) enterFriend() error {
 	x.breaking = &breaking{with: x.Control.Stream.Addr(), streams: map[*breakingStream]bool{}}
-	o := x.options(200)
-	o.Network = x.breaking
-	x.session, x.machine, err = x.join(o, friend, nil, func(e dpsp.Event) {
+	return x.enterBy(x.breaking.add, friend, func(e dpsp.Event) {
 		x.mu.Lock()
 		x.watcher.see(e)
 		x.mu.Unlock()
 	})
-	return err
 }
 
 // Connections are reset so often. A connection that breaks more often than a machine makes it anew is one that does not carry.

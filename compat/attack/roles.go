@@ -73,17 +73,11 @@ func play(ctx context.Context, args []string, in io.Reader, out io.Writer) error
 		}
 	}()
 	r := role{stage: st, ctx: ctx, out: json.NewEncoder(out), begin: begin, end: end}
-	switch args[0] {
-	case "host":
-		return r.host()
-	case "control":
-		return r.control()
-	case "strike":
-		return r.strike()
-	case "crowd":
-		return r.crowd()
+	do := map[string]func(*role) error{"host": (*role).host, "control": (*role).control, "strike": (*role).strike, "crowd": (*role).crowd}[args[0]]
+	if do == nil {
+		return usageError{fmt.Errorf("there is no role %q", args[0])}
 	}
-	return usageError{fmt.Errorf("there is no role %q", args[0])}
+	return do(&r)
 }
 
 // A role is one of the other processes.
@@ -97,11 +91,10 @@ type role struct {
 
 // attack returns the attack that a role is for.
 func (r *role) attack() (attack, error) {
-	i := slices.IndexFunc(attacks, func(a attack) bool { return a.name == r.Attack })
-	if i < 0 {
-		return attack{}, usageError{fmt.Errorf("there is no attack %q", r.Attack)}
+	if a, ok := attackOf(r.Attack); ok {
+		return a, nil
 	}
-	return attacks[i], nil
+	return attack{}, usageError{fmt.Errorf("there is no attack %q", r.Attack)}
 }
 
 // An account is how it went for one of them.
@@ -133,7 +126,7 @@ func (r *role) host() error {
 	if err := s.Host(r.ctx, dpsp.Host{Application: game, Name: "Attacked", Flags: flags}); err != nil {
 		return err
 	}
-	id, err := s.CreatePlayer(r.ctx, "Host", nil)
+	me, err := r.player(s, "Host", nil)
 	if err != nil {
 		return err
 	}
@@ -141,7 +134,7 @@ func (r *role) host() error {
 	go func() {
 		for e := range s.Events() {
 			if m, ok := e.(dpsp.Message); ok && isEcho(m.Payload) {
-				s.Send(r.ctx, id, m.From, m.Payload, m.Guaranteed)
+				s.Send(r.ctx, me.Player, m.From, m.Payload, m.Guaranteed)
 				continue
 			}
 			r.mu.Lock()
@@ -149,13 +142,40 @@ func (r *role) host() error {
 			r.mu.Unlock()
 		}
 	}()
-	r.out.Encode(machine{s.Info().System, id, s.StreamAddr(), s.DatagramAddr()})
+	return r.serve(me, func() {}, func() account { return account{Wrong: w.wrong} })
+}
+
+// serve says that the process is ready, does something, and says how it went when it is told to end. The process stays until its
+// starter ends it.
+func (r *role) serve(ready any, do func(), went func() account) error {
+	r.out.Encode(ready)
+	do()
 	<-r.end
 	r.mu.Lock()
-	r.out.Encode(account{Wrong: w.wrong})
+	r.out.Encode(went())
 	r.mu.Unlock()
 	<-r.ctx.Done()
 	return nil
+}
+
+// enter makes a machine a member of the session, with a player.
+func (r *role) enter(o sock.Options, name string, data []byte) (s *sock.Session, m machine, err error) {
+	if s, err = sock.Open(o); err != nil {
+		return nil, m, err
+	}
+	if err = r.join(r.ctx, s); err == nil {
+		m, err = r.player(s, name, data)
+	}
+	if err != nil {
+		s.Close()
+	}
+	return s, m, err
+}
+
+// player makes a player of a machine.
+func (r *role) player(s *sock.Session, name string, data []byte) (machine, error) {
+	id, err := s.CreatePlayer(r.ctx, dpsp.Text(name), data)
+	return machine{s.Info().System, id, s.StreamAddr(), s.DatagramAddr()}, err
 }
 
 // A watcher sees what must not happen in an attacked session.
@@ -259,4 +279,13 @@ func (p *process) kill() {
 // ask asks the attacked host.
 func (s stage) ask() sock.Ask {
 	return sock.Ask{Application: game, Flags: wire.EnumAvailable, Hosts: []netip.Addr{s.address(1)}, Repeat: 100 * time.Millisecond}
+}
+
+// join finds the session and joins it.
+func (s stage) join(ctx context.Context, machine *sock.Session) error {
+	found, err := machine.Find(ctx, s.ask())
+	if err != nil {
+		return err
+	}
+	return machine.Join(ctx, found, "")
 }

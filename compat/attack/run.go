@@ -104,10 +104,7 @@ func (r *result) judge(a attack, idle result, quiet bool) {
 	wait := busy * mostWait
 	r.Goal = fmt.Sprintf("echo below %.1f ms (p50) and %.0f ms (p99), below %.1f %% lost, all joins within %.0f s, nothing changed, "+
 		"%d MB, %d descriptors", p50, p99, loss, wait, mostRSS, a.most)
-	var why []string
-	if r.Why != "" {
-		why = append(why, r.Why)
-	}
+	why := slices.DeleteFunc([]string{r.Why}, func(s string) bool { return s == "" })
 	fails := func(bad bool, format string, args ...any) {
 		if bad {
 			why = append(why, fmt.Sprintf(format, args...))
@@ -135,45 +132,32 @@ func one(ctx context.Context, a attack, c config) (r result, err error) {
 	ctx, cancel := context.WithTimeout(ctx, c.time+mostTime)
 	defer cancel()
 	st := stage{First: c.first, Attack: a.name, Time: c.time}
-	host, err := start(ctx, "host", st, &st.Host)
-	if err != nil {
-		return r, err
-	}
-	defer host.kill()
-	control, err := start(ctx, "control", st, &st.Control)
-	if err != nil {
-		return r, err
-	}
-	defer control.kill()
-	if a.in.crowd > 0 {
-		crowd, err := start(ctx, "crowd", st, &struct{}{})
+	processes := map[string]*process{}
+	for _, p := range []struct {
+		name  string
+		ready any
+	}{{"host", &st.Host}, {"control", &st.Control}, {"crowd", &struct{}{}}, {"strike", &struct{}{}}} {
+		if p.name == "crowd" && a.in.crowd == 0 {
+			continue
+		}
+		started, err := start(ctx, p.name, st, p.ready)
 		if err != nil {
 			return r, err
 		}
-		defer crowd.kill()
+		defer started.kill()
+		processes[p.name] = started
 	}
-	strike, err := start(ctx, "strike", st, &struct{}{})
-	if err != nil {
-		return r, err
-	}
-	defer strike.kill()
-	strike.begin()
-	control.begin()
-	r = watch(ctx, st, host, c.time)
+	processes["strike"].begin()
+	processes["control"].begin()
+	r = watch(ctx, st, processes["host"], c.time)
 	r.Attack = a.name
-	told, err := control.finish()
-	if err != nil {
-		return r, fmt.Errorf("the control: %w", err)
+	var went [3]account
+	for i, p := range []struct{ name, words string }{{"control", "the control"}, {"strike", "the attacker"}, {"host", "the host"}} {
+		if went[i], err = processes[p.name].finish(); err != nil {
+			return r, fmt.Errorf("%s: %w", p.words, err)
+		}
 	}
-	strikes, err := strike.finish()
-	if err != nil {
-		return r, fmt.Errorf("the attacker: %w", err)
-	}
-	hosts, err := host.finish()
-	if err != nil {
-		return r, fmt.Errorf("the host: %w", err)
-	}
-	r.take(told, strikes, hosts)
+	r.take(went[0], went[1], went[2])
 	return r, nil
 }
 
@@ -192,14 +176,13 @@ func (r *result) take(control, strikes, host account) {
 		r.P50, r.P99 = ms(control.Echoes[n/2]), ms(control.Echoes[n*99/100])
 	}
 	var why []string
-	for _, w := range control.Wrong {
-		why = append(why, "member: "+w)
-	}
-	for _, w := range host.Wrong {
-		why = append(why, "host: "+w)
-	}
-	for _, w := range strikes.Wrong {
-		why = append(why, "another member: "+w)
+	for _, a := range []struct {
+		who   string
+		wrong []string
+	}{{"member", control.Wrong}, {"host", host.Wrong}, {"another member", strikes.Wrong}} {
+		for _, w := range a.wrong {
+			why = append(why, a.who+": "+w)
+		}
 	}
 	if strikes.Failure != "" {
 		why = append(why, "the attack itself: "+strikes.Failure)
@@ -280,10 +263,7 @@ func join(ctx context.Context, st stage, n int) joining {
 		return joining{}
 	}
 	defer s.Close()
-	found, err := s.Find(ctx, st.ask())
-	if err == nil {
-		err = s.Join(ctx, found, "")
-	}
+	err = st.join(ctx, s)
 	return joining{err == nil, time.Since(began)}
 }
 
@@ -318,9 +298,9 @@ func (p printer) row(r result) {
 	case "ndjson":
 		json.NewEncoder(p.out).Encode(r)
 	case "markdown":
-		what := attacks[slices.IndexFunc(attacks, func(a attack) bool { return a.name == r.Attack })].what
+		a, _ := attackOf(r.Attack)
 		fmt.Fprintf(p.out, "| `%s`: %s | %s | %.1f ms | %.0f | %.1f ms | %.0f | %.1f %% | %d MB | %d | %d of %d | %.1f s | %d | %s |\n",
-			r.Attack, what, r.Goal, r.P50, r.Times, r.P99, r.TimesP99, r.Loss, r.RSS, r.Descriptors, r.Joined, r.Joins, r.Wait, r.Third, held)
+			r.Attack, a.what, r.Goal, r.P50, r.Times, r.P99, r.TimesP99, r.Loss, r.RSS, r.Descriptors, r.Joined, r.Joins, r.Wait, r.Third, held)
 	default:
 		fmt.Fprintf(p.out, "%-16s %6.1f ms %6.0f %7.1f ms %6.0f %4.1f %% %4d MB %6d %7s %4.1f s %6d  %s\n", r.Attack, r.P50, r.Times,
 			r.P99, r.TimesP99, r.Loss, r.RSS, r.Descriptors, fmt.Sprintf("%d/%d", r.Joined, r.Joins), r.Wait, r.Third, held)

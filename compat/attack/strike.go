@@ -35,68 +35,56 @@ func (r *role) strike() error {
 	if err != nil {
 		return err
 	}
-	x := &striker{role: r, third: map[netip.Addr]int{}}
+	x := &striker{role: r, third: map[netip.Addr]int{}, view: &wire.ExtensionView{}}
 	if a.enter != nil {
 		if err := a.enter(x); err != nil {
 			return err
 		}
 	}
-	r.out.Encode(struct{}{})
-	<-r.begin
 	told := account{}
-	if err := a.strike(x); err != nil {
-		told.Failure = err.Error()
-	}
-	<-r.end
-	told.Attempts = int(x.attempts.Load())
-	r.mu.Lock()
-	for _, n := range x.third {
-		told.Third = max(told.Third, n)
-	}
-	for _, c := range x.conns {
-		c.Close()
-	}
-	told.Wrong = x.watcher.wrong
-	r.mu.Unlock()
-	r.out.Encode(told)
-	<-r.ctx.Done()
-	return nil
+	return r.serve(struct{}{}, func() {
+		<-r.begin
+		if err := a.strike(x); err != nil {
+			told.Failure = err.Error()
+		}
+	}, func() account {
+		for _, n := range x.third {
+			told.Third = max(told.Third, n)
+		}
+		for _, c := range x.conns {
+			c.Close()
+		}
+		told.Attempts, told.Wrong = int(x.attempts.Load()), x.watcher.wrong
+		return told
+	})
 }
 
-// join makes a machine of the attacker a member, with a player. What happens in the session goes to see, if it is not nil.
+// join makes a machine of the attacker a member, with a player. What happens in the session goes to see.
 func (x *striker) join(o sock.Options, name string, data []byte, see func(dpsp.Event)) (*sock.Session, machine, error) {
-	s, err := sock.Open(o)
-	if err != nil {
-		return nil, machine{}, err
-	}
-	go func() {
-		for e := range s.Events() {
-			if see != nil {
+	s, m, err := x.enter(o, name, data)
+	if err == nil {
+		go func() {
+			for e := range s.Events() {
 				see(e)
 			}
-		}
-	}()
-	found, err := s.Find(x.ctx, x.ask())
-	if err == nil {
-		err = s.Join(x.ctx, found, "")
+		}()
 	}
-	if err != nil {
-		s.Close()
-		return nil, machine{}, err
-	}
-	id, err := s.CreatePlayer(x.ctx, dpsp.Text(name), data)
-	if err != nil {
-		s.Close()
-		return nil, machine{}, err
-	}
-	return s, machine{s.Info().System, id, s.StreamAddr(), s.DatagramAddr()}, nil
+	return s, m, err
+}
+
+// ignored is for events that do not matter.
+func ignored(dpsp.Event) {}
+
+// enterBy makes the attacker a member whose connections are wrapped.
+func (x *striker) enterBy(wrap wrapper, name string, see func(dpsp.Event)) (err error) {
+	o := x.options(200)
+	o.Network = &wrapped{wrap: wrap}
+	x.session, x.machine, err = x.join(o, name, nil, see)
+	return err
 }
 
 // enterOne makes the attacker a member.
-func (x *striker) enterOne() (err error) {
-	x.session, x.machine, err = x.join(x.options(200), "Attacker", nil, nil)
-	return err
-}
+func (x *striker) enterOne() error { return x.enterBy(asIs, "Attacker", ignored) }
 
 // on reports whether the attack is to go on: to its end, and on a busy machine until something was tried.
 func (x *striker) on() bool {
@@ -135,21 +123,28 @@ func (x *striker) call(from netip.Addr, to netip.AddrPort) net.Conn {
 	return c
 }
 
+// tell opens a connection, writes and closes it. Where none is to be had, the attack goes on without it.
+func (x *striker) tell(to netip.AddrPort, b []byte) {
+	if c := x.call(x.at(0), to); c != nil {
+		c.Write(b)
+		c.Close()
+	}
+}
+
 // datagrams opens a UDP socket at an address.
 func datagrams(at netip.Addr) (*net.UDPConn, error) {
 	return net.ListenUDP("udp4", &net.UDPAddr{IP: at.AsSlice()})
 }
 
-// octets is a message of somebody who listens somewhere.
-func octets(listens netip.AddrPort, m wire.Message) []byte {
-	sp := wire.SPHeader{Token: wire.TokenRemote, SockAddr: wire.SockAddr{Family: wire.FamilyINet, Port: listens.Port()}}
-	if listens.Addr().Is4() {
-		sp.SockAddr.Addr = listens.Addr().As4()
-	}
-	e := wire.Envelope{HasSP: true, SP: sp, Version: wire.DX9, Message: m}
-	b, err := e.Append(nil)
-	if err != nil {
-		panic(err) // all that is sent is ours, and fits
+// octets returns messages of somebody who listens somewhere.
+func octets(listens netip.AddrPort, messages ...wire.Message) (b []byte) {
+	sp := wire.SPHeader{Token: wire.TokenRemote, SockAddr: wire.SockAddr{Family: wire.FamilyINet, Port: listens.Port(), Addr: listens.Addr().As4()}}
+	for _, m := range messages {
+		e := wire.Envelope{HasSP: true, SP: sp, Version: wire.DX9, Message: m}
+		var err error
+		if b, err = e.Append(b); err != nil {
+			panic(err) // all that is sent is ours, and fits
+		}
 	}
 	return b
 }
@@ -204,6 +199,11 @@ func (x *striker) elsewhere(from wire.PlayerID) wire.Message {
 // everyMoment is how often what needs to be said once is said.
 const everyMoment = 20 * time.Millisecond
 
+// senders are those in whose name a stranger sends: one that nobody knows, the host and the control.
+func (x *striker) senders() []netip.AddrPort {
+	return []netip.AddrPort{port(2399), x.Host.Stream, x.Control.Stream}
+}
+
 func (x *striker) strangeDatagrams() error {
 	c, err := datagrams(x.at(0))
 	if err != nil {
@@ -212,7 +212,7 @@ func (x *striker) strangeDatagrams() error {
 	defer c.Close()
 	for x.pause(everyMoment) {
 		for _, m := range append(x.tellsOthers(), x.says()...) {
-			for _, as := range []netip.AddrPort{port(2399), x.Host.Stream, x.Control.Stream} {
+			for _, as := range x.senders() {
 				c.WriteToUDPAddrPort(octets(as, m), x.Host.Datagram)
 				c.WriteToUDPAddrPort(octets(as, m), x.Control.Datagram)
 				x.attempts.Add(2)
@@ -224,17 +224,10 @@ func (x *striker) strangeDatagrams() error {
 
 func (x *striker) strangeStreams() error {
 	for x.pause(everyMoment) {
-		for _, as := range []netip.AddrPort{port(2399), x.Host.Stream, x.Control.Stream} {
-			for _, to := range []netip.AddrPort{x.Host.Stream, x.Control.Stream} {
-				c := x.call(x.at(0), to)
-				if c == nil {
-					continue
-				}
-				for _, m := range append(x.tellsOthers(), x.says()...) {
-					c.Write(octets(as, m))
-				}
-				c.Close()
-			}
+		for _, as := range x.senders() {
+			b := octets(as, append(x.tellsOthers(), x.says()...)...)
+			x.tell(x.Host.Stream, b)
+			x.tell(x.Control.Stream, b)
 		}
 	}
 	return nil
@@ -264,31 +257,24 @@ func (x *striker) forgedDatagrams() error {
 }
 
 func (x *striker) rejoinStranger() error {
+	var b []byte
+	for _, as := range []netip.AddrPort{port(x.Host.Stream.Port()), x.Host.Stream, x.Control.Stream} {
+		b = append(b, octets(as, x.elsewhere(x.Host.System), x.elsewhere(x.Control.System), x.elsewhere(1))...)
+	}
 	for x.pause(everyMoment) {
-		for _, to := range []netip.AddrPort{x.Host.Stream, x.Control.Stream} {
-			if c := x.call(x.at(0), to); c != nil {
-				for _, from := range []wire.PlayerID{x.Host.System, x.Control.System, 1} {
-					for _, as := range []netip.AddrPort{port(x.Host.Stream.Port()), x.Host.Stream, x.Control.Stream} {
-						c.Write(octets(as, x.elsewhere(from)))
-					}
-				}
-				c.Close()
-			}
-		}
+		x.tell(x.Host.Stream, b)
+		x.tell(x.Control.Stream, b)
 	}
 	return nil
 }
 
 func (x *striker) rejoinMember() error {
-	own := port(x.Stream.Port())
+	var b []byte
+	for _, as := range []netip.AddrPort{port(x.Stream.Port()), x.Host.Stream} {
+		b = append(b, octets(as, x.elsewhere(x.Host.System), x.elsewhere(x.System))...)
+	}
 	for x.pause(everyMoment) {
-		if c := x.call(x.at(0), x.Control.Stream); c != nil {
-			for _, from := range []wire.PlayerID{x.Host.System, x.System} {
-				c.Write(octets(own, x.elsewhere(from)))
-				c.Write(octets(x.Host.Stream, x.elsewhere(from)))
-			}
-			c.Close()
-		}
+		x.tell(x.Control.Stream, b)
 	}
 	return nil
 }

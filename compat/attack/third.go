@@ -11,15 +11,18 @@ import (
 	"dplay4/wire"
 )
 
-// accept calls each with every connection to a listener until that is closed.
-func accept(l net.Listener, each func(net.Conn)) {
-	for {
-		c, err := l.Accept()
-		if err != nil {
-			return
-		}
-		each(c)
+// listen calls each with every connection to an address until the listener is closed.
+func listen(at netip.AddrPort, each func(net.Conn)) (net.Listener, error) {
+	l, err := net.ListenTCP("tcp4", net.TCPAddrFromAddrPort(at))
+	if err != nil {
+		return nil, err
 	}
+	go func() {
+		for c, err := l.Accept(); err == nil; c, err = l.Accept() {
+			each(c)
+		}
+	}()
+	return l, nil
 }
 
 // thirdAddr is the address of a machine that is in no session.
@@ -28,11 +31,7 @@ func (x *striker) thirdAddr() netip.Addr { return x.address(180) }
 // beThird has that machine take connections at some ports, and counts those of each machine but the attacker's.
 func (x *striker) beThird(first, ports int) error {
 	for p := range ports {
-		l, err := net.ListenTCP("tcp4", net.TCPAddrFromAddrPort(netip.AddrPortFrom(x.thirdAddr(), uint16(first+p))))
-		if err != nil {
-			return err
-		}
-		go accept(l, func(c net.Conn) {
+		_, err := listen(netip.AddrPortFrom(x.thirdAddr(), uint16(first+p)), func(c net.Conn) {
 			x.mu.Lock()
 			defer x.mu.Unlock()
 			x.conns = append(x.conns, c)
@@ -40,6 +39,9 @@ func (x *striker) beThird(first, ports int) error {
 				x.third[from]++
 			}
 		})
+		if err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -59,7 +61,7 @@ func (x *striker) thirdByNewcomers() error {
 		o := x.options(200)
 		o.Advertise = x.thirdAddr()
 		o.StreamPorts = wire.Ports{First: wire.StreamPorts.First + n, Last: wire.StreamPorts.First + n}
-		if s, _, err := x.join(o, "Attacker", nil, nil); err == nil {
+		if s, _, err := x.join(o, "Attacker", nil, ignored); err == nil {
 			x.attempts.Add(1)
 			defer s.Close()
 		}
@@ -80,12 +82,12 @@ func (x *striker) thirdByList() error {
 	if err := x.beThird(thirdPort, thirdList); err != nil {
 		return err
 	}
-	l, err := net.ListenTCP("tcp4", net.TCPAddrFromAddrPort(netip.AddrPortFrom(x.at(0), wire.StreamPorts.First)))
+	host := netip.AddrPortFrom(x.at(0), wire.StreamPorts.First)
+	l, err := listen(host, func(c net.Conn) { go x.hostile(c, host) })
 	if err != nil {
 		return err
 	}
 	defer l.Close()
-	go accept(l, func(c net.Conn) { go x.hostile(c, l.Addr().(*net.TCPAddr).AddrPort()) })
 	s, err := sock.Open(x.options(150)) // which is nobody of the attacker's
 	if err != nil {
 		return err
@@ -94,7 +96,7 @@ func (x *striker) thirdByList() error {
 		for range s.Events() {
 		}
 	}()
-	at := sock.Found{Host: l.Addr().(*net.TCPAddr).AddrPort(), From: x.at(0), Desc: x.hostileDesc()}
+	at := sock.Found{Host: host, From: x.at(0), Desc: x.hostileDesc()}
 	if err := s.Join(x.ctx, at, ""); err != nil {
 		return err
 	}
