@@ -53,30 +53,44 @@ type File struct {
 func Create(name string, opt Options) (*File, error) {
 	f := &File{name: name, target: name, opt: opt}
 	old, err := f.old()
-	f.heir = old != nil && old.Mode().IsRegular() && old.Size() > 0
 	switch {
 	case err != nil:
 	case old == nil:
 		f.file, err = f.temporary(opt.Mode)
-	case !old.Mode().IsRegular() || isDescriptor(name):
+	case !isPlain(old, name):
 		f.target = ""
 		f.file, err = os.OpenFile(name, os.O_WRONLY|os.O_APPEND, 0) // with >> nothing that stands there is lost
 	case old.Size() == 0 && !isOthers(old):
 		f.file, err = f.temporary(opt.Mode & (Private | old.Mode().Perm()))
 	default:
-		if f.file, err = f.temporary(Private); err == nil {
-			keepOwner(f.file, old)
-			if err = f.file.Chmod(old.Mode().Perm()); err != nil {
-				f.Abort()
-			} else if note := cli.OpenToAll(name, old); note != "" && opt.Mode == Private && opt.Tell != nil {
-				opt.Tell(note)
-			}
-		}
+		err = f.succeed(old)
 	}
 	if err != nil {
 		return nil, f.named("open", err)
 	}
 	return f, nil
+}
+
+// succeed makes a file that is like the one that it replaces.
+func (f *File) succeed(old fs.FileInfo) (err error) {
+	f.heir = old.Size() > 0
+	if f.file, err = f.temporary(Private); err != nil {
+		return err
+	}
+	keepOwner(f.file, old)
+	if err := f.file.Chmod(old.Mode().Perm()); err != nil {
+		f.Abort()
+		return err
+	}
+	if note := cli.OpenToAll(f.name, old); note != "" && f.opt.Mode == Private && f.opt.Tell != nil {
+		f.opt.Tell(note)
+	}
+	return nil
+}
+
+// isPlain reports whether a file can be replaced: no device, and none that this process was given.
+func isPlain(info fs.FileInfo, name string) bool {
+	return info.Mode().IsRegular() && !isDescriptor(name)
 }
 
 // old returns what stands under the name, nil if nothing does. It fails if that must not be replaced.
@@ -88,24 +102,25 @@ func (f *File) old() (fs.FileInfo, error) {
 	if err != nil {
 		return nil, err
 	}
-	info := link
-	if link.Mode()&fs.ModeSymlink != 0 {
-		if info, err = os.Stat(f.target); err != nil {
-			return nil, fmt.Errorf("%s: a symbolic link that leads nowhere: name the file itself", f.name)
-		}
+	info, err := os.Stat(f.target)
+	if err != nil {
+		return nil, fmt.Errorf("%s: a symbolic link that leads nowhere: name the file itself", f.name)
 	}
+	isLink := link.Mode()&fs.ModeSymlink != 0
 	switch {
-	case !info.Mode().IsRegular() || isDescriptor(f.target):
+	case !isPlain(info, f.target):
 		return info, nil
-	case f.opt.Input != nil && os.SameFile(info, f.opt.Input):
+	case os.SameFile(info, f.opt.Input):
 		return nil, fmt.Errorf("%s would write over the capture: name another file", f.name)
-	case info == link && info.Size() > 0 && !f.opt.Force:
-		return nil, fmt.Errorf("%s: %w and is not empty: name another one, or --force to replace it", f.name, fs.ErrExist)
-	case info == link && isOthers(info) && !f.opt.Force:
-		return nil, fmt.Errorf("%s: %w and belongs to another user: name another one, or --force to replace it", f.name, fs.ErrExist)
-	case info != link && !f.opt.Force:
+	case f.opt.Force:
+	case isLink:
 		return nil, fmt.Errorf("%s: %w, a symbolic link: name another file, or --force to replace the file behind it", f.name, fs.ErrExist)
-	case info != link:
+	case info.Size() > 0:
+		return nil, fmt.Errorf("%s: %w and is not empty: name another one, or --force to replace it", f.name, fs.ErrExist)
+	case isOthers(info):
+		return nil, fmt.Errorf("%s: %w and belongs to another user: name another one, or --force to replace it", f.name, fs.ErrExist)
+	}
+	if isLink {
 		f.target, err = filepath.EvalSymlinks(f.target)
 	}
 	return info, err
@@ -162,19 +177,13 @@ func (f *File) named(did string, err error) error {
 	return err
 }
 
-// Name returns the name that the user gave.
-func (f *File) Name() string { return f.name }
-
 // Replaces reports whether the file takes the place of one that has something in it.
 func (f *File) Replaces() bool { return f.heir && f.target != "" }
 
 // Write implements io.Writer.
 func (f *File) Write(b []byte) (int, error) {
 	n, err := f.file.Write(b)
-	if err != nil {
-		err = f.named("write", err)
-	}
-	return n, err
+	return n, f.named("write", err)
 }
 
 // Place gives a file its name before it is whole. That is for a recording, which grows and has to survive a crash.
@@ -182,18 +191,7 @@ func (f *File) Place() error {
 	if f.target == "" {
 		return nil
 	}
-	temporary := f.file.Name()
-	err := f.free()
-	if err == nil && runtime.GOOS == "windows" { // it renames no file that is open
-		err = f.file.Close()
-	}
-	if err == nil {
-		err = os.Rename(temporary, f.target)
-	}
-	if err == nil && runtime.GOOS == "windows" {
-		f.file, err = os.OpenFile(f.target, os.O_WRONLY|os.O_APPEND, 0)
-	}
-	if err != nil {
+	if err := f.rename(); err != nil {
 		f.Abort()
 		return f.named("replace", err)
 	}
@@ -201,12 +199,19 @@ func (f *File) Place() error {
 	return nil
 }
 
-// free fails if the name is taken now by a file that takes force to replace.
-func (f *File) free() error {
-	if f.opt.Force {
-		return nil
+// rename gives the open file its name, unless that is taken now by a file that takes force to replace.
+func (f *File) rename() error {
+	if _, err := f.old(); err != nil {
+		return err
 	}
-	_, err := f.old()
+	temporary := f.file.Name()
+	if runtime.GOOS != "windows" {
+		return os.Rename(temporary, f.target)
+	}
+	err := errors.Join(f.file.Close(), os.Rename(temporary, f.target)) // it renames no file that is open
+	if err == nil {
+		f.file, err = os.OpenFile(f.target, os.O_WRONLY|os.O_APPEND, 0)
+	}
 	return err
 }
 
@@ -215,8 +220,8 @@ func (f *File) Commit() error {
 	if f.target == "" {
 		return f.named("close", f.file.Close())
 	}
-	err := errors.Join(f.free(), f.file.Sync())
-	if err = errors.Join(err, f.file.Close()); err == nil {
+	_, err := f.old()
+	if err = errors.Join(err, f.file.Sync(), f.file.Close()); err == nil {
 		err = os.Rename(f.file.Name(), f.target)
 	}
 	if err != nil {

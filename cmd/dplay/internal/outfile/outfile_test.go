@@ -38,7 +38,7 @@ func begin(t *testing.T, name string, force bool) *File {
 	require.NoError(t, err)
 	_, err = f.Write([]byte("new"))
 	require.NoError(t, err)
-	assert.Equal(t, name, f.Name())
+	assert.Equal(t, name, f.name)
 	return f
 }
 
