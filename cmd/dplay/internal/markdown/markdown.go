@@ -4,6 +4,7 @@ package markdown
 import (
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -41,18 +42,20 @@ func PlainLinks(line string) string {
 	})
 }
 
+// marked matches lines that are no part of a paragraph or list item: headings, rows of tables, code and empty ones.
+var marked = regexp.MustCompile(`^(#|\||    |$)`)
+
 // joined splits a text into lines, and joins the lines of each paragraph and list item.
 func joined(text string) (list []string) {
 	goesOn := false
-	for line := range strings.Lines(strings.TrimSpace(text) + "\n") {
-		line = strings.TrimSuffix(line, "\n")
-		item := strings.HasPrefix(line, "- ")
-		plain := line != "" && !strings.HasPrefix(line, "#") && !strings.HasPrefix(line, "|") && !strings.HasPrefix(line, "    ")
-		if plain && !item && goesOn {
+	for line := range strings.SplitSeq(strings.TrimSpace(text), "\n") {
+		plain := !marked.MatchString(line)
+		if goesOn && plain && !strings.HasPrefix(line, "- ") {
 			list[len(list)-1] += " " + strings.TrimSpace(line)
-			continue
+		} else {
+			list = append(list, line)
 		}
-		list, goesOn = append(list, line), plain
+		goesOn = plain
 	}
 	return list
 }
@@ -64,33 +67,32 @@ func Append(b []byte, text string, width int) []byte {
 	lines := joined(text)
 	for i := 0; i < len(lines); i++ {
 		line := lines[i]
-		heading, isHeading := strings.CutPrefix(line, "## ")
-		title, isTitle := strings.CutPrefix(line, "# ")
-		item, isItem := strings.CutPrefix(line, "- ")
-		switch {
-		case isTitle:
-			b = cli.AppendWrapped(b, "", "", plainLine(title), width)
-		case isHeading:
-			b, indent = append(b, strings.Replace(plainLine(heading)+":\n", "?:", "?", 1)...), inset
-		case isItem:
-			b = cli.AppendWrapped(b, indent+"- ", indent+"  ", plainLine(item), width)
-		case strings.HasPrefix(line, "    "):
-			b = append(b, indent+line[2:]+"\n"...) // a command is not broken: it is there to be copied
-		case strings.HasPrefix(line, "|"):
-			end := i
-			for end < len(lines) && strings.HasPrefix(lines[end], "|") {
-				end++
-			}
-			b = AppendTable(b, indent, lines[i:end], width)
-			i = end - 1
-		case line == "":
-			b = append(b, '\n')
-		default:
-			b = cli.AppendWrapped(b, indent, indent, plainLine(line), width)
+		mark := marks.FindString(line)
+		text := line[len(mark):]
+		switch mark {
+		case "## ":
+			b, indent = append(b, strings.Replace(plainLine(text)+":\n", "?:", "?", 1)...), inset
+		case "- ":
+			b = cli.AppendWrapped(b, indent+"- ", indent+"  ", plainLine(text), width)
+		case "    ":
+			b = append(b, indent+"  "+text+"\n"...) // a command is not broken: it is there to be copied
+		case "|":
+			rest := lines[i:]
+			end := slices.IndexFunc(append(rest, ""), func(line string) bool { return !strings.HasPrefix(line, "|") })
+			b = AppendTable(b, indent, rest[:end], width)
+			i += end - 1
+		default: // also the title, before which nothing is indented
+			b = cli.AppendWrapped(b, indent, indent, plainLine(text), width)
 		}
 	}
 	return b
 }
+
+// marks matches what makes a line of Markdown more than text.
+var marks = regexp.MustCompile(`^(# |## |- |    |\|)`)
+
+// border matches what stands between two cells.
+var border = regexp.MustCompile(` *\| *`)
 
 // tableRows returns the cells of a table, without the line under the heading.
 func tableRows(lines []string) (rows [][]string) {
@@ -98,11 +100,7 @@ func tableRows(lines []string) (rows [][]string) {
 		if strings.HasPrefix(line, "|---") {
 			continue
 		}
-		row := strings.Split(strings.Trim(line, "|"), "|")
-		for i := range row {
-			row[i] = plainLine(strings.TrimSpace(row[i]))
-		}
-		rows = append(rows, row)
+		rows = append(rows, border.Split(strings.TrimSpace(strings.Trim(plainLine(line), "|")), -1))
 	}
 	return rows
 }
@@ -111,14 +109,12 @@ func tableRows(lines []string) (rows [][]string) {
 // quarters of the screen, stands under them. A heading of which nothing is said is left out.
 func AppendTable(b []byte, indent string, lines []string, width int) []byte {
 	rows := tableRows(lines)
-	widths, before := make([]int, len(rows[0])), 0
+	widths, before := make([]int, len(rows[0])-1), 0
 	for i := range widths {
 		for _, row := range rows {
 			widths[i] = max(widths[i], utf8.RuneCountInString(row[i]))
 		}
-		if i < len(widths)-1 {
-			before += widths[i] + 2
-		}
+		before += widths[i] + 2
 	}
 	if 4*before > 3*cli.TextWidth {
 		return appendTall(b, indent, rows, width)
