@@ -10,8 +10,6 @@ import (
 	"syscall"
 
 	"golang.org/x/term"
-
-	"dplay4/cmd/dplay/internal/cli"
 )
 
 // A Question reads one line from a terminal. Keys such as the arrows edit it, which the terminal's own lines would show as ^[[B.
@@ -22,8 +20,8 @@ type Question struct {
 
 // Ask returns a Question on the terminal that two streams are, nil if they are none, or if its own lines can be edited: those of Windows.
 func Ask(in io.Reader, out io.Writer) *Question {
-	from, to := cli.Terminal(in), cli.Terminal(out)
-	if from == nil || to == nil || runtime.GOOS == "windows" || !cli.Escapes(to) {
+	from, to, ok := terminals(in, out)
+	if !ok || runtime.GOOS == "windows" {
 		return nil
 	}
 	return &Question{in: from, out: to}
@@ -31,22 +29,18 @@ func Ask(in io.Reader, out io.Writer) *Question {
 
 // Line asks and returns the answer. It reads no octet behind the line. The error is io.EOF after Ctrl-C and Ctrl-D.
 func (q *Question) Line(text string) (string, error) {
-	if above := strings.LastIndexByte(text, '\n') + 1; above > 0 {
-		if _, err := io.WriteString(q.out, text[:above]); err != nil {
-			return "", err
-		}
-		text = text[above:]
+	above := strings.LastIndexByte(text, '\n') + 1
+	_, err := io.WriteString(q.out, text[:above])
+	if err != nil {
+		return "", err
 	}
-	var err error
 	if q.saved, err = term.MakeRaw(int(q.in.Fd())); err != nil {
 		return "", err
 	}
 	defer q.restore()
 	defer q.guard()()
-	line := term.NewTerminal(q, text)
-	if width, height, err := term.GetSize(int(q.out.Fd())); err == nil && width > 0 && height > 0 {
-		line.SetSize(width, height) //nolint:errcheck // nothing is written yet
-	}
+	line := term.NewTerminal(q, text[above:])
+	line.SetSize(size(q.out)) //nolint:errcheck // nothing is written yet
 	answer, err := line.ReadLine()
 	if errors.Is(err, term.ErrPasteIndicator) {
 		err = nil

@@ -42,11 +42,17 @@ type Console struct {
 
 // Of returns the console that two streams are, nil if they are no terminal on which a line can be edited.
 func Of(in io.Reader, out io.Writer) *Console {
-	from, to := cli.Terminal(in), cli.Terminal(out)
-	if from == nil || to == nil || !cli.Escapes(to) {
+	from, to, ok := terminals(in, out)
+	if !ok {
 		return nil
 	}
 	return &Console{in: from, out: to, keys: make(chan []byte, 256), over: make(chan struct{})}
+}
+
+// terminals returns the terminals that two streams are; ok if a line can be edited there.
+func terminals(in io.Reader, out io.Writer) (from, to *os.File, ok bool) {
+	from, to = cli.Terminal(in), cli.Terminal(out)
+	return from, to, from != nil && to != nil && cli.Escapes(to)
 }
 
 // Begin takes over the terminal, and reports whether that was possible: an old console of Windows has to be used as it is.
@@ -98,7 +104,7 @@ func (c *Console) Write(b []byte) (int, error) {
 
 // above writes above the line that is being typed, which is drawn anew. It is called with mu held.
 func (c *Console) above(b []byte) error {
-	width, height := c.size()
+	width, height := size(c.out)
 	out := c.drawn.erase(nil, width)
 	if c.cleared.Swap(false) {
 		out = append(out, "\x1b[2J\x1b[H"...)
@@ -146,16 +152,16 @@ func (c *Console) rescue() {
 	}
 }
 
-// size returns how many cells and rows the window has now.
-func (c *Console) size() (width, height int) {
-	if width, height, err := term.GetSize(int(c.out.Fd())); err == nil && width > 0 && height > 0 {
+// size returns how many cells and rows the window of a terminal has now.
+func size(terminal *os.File) (width, height int) {
+	if width, height, err := term.GetSize(int(terminal.Fd())); err == nil && width > 0 && height > 0 {
 		return width, height
 	}
 	return 80, 24
 }
 
 func (c *Console) columns() int {
-	width, _ := c.size()
+	width, _ := size(c.out)
 	return width
 }
 
