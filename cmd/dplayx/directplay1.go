@@ -62,12 +62,8 @@ func (c *call) place() *wire.PlayerID {
 }
 
 func firstCreatePlayer(f directplay.First, c *call) wire.HResult {
-	var wake func()
-	if event := c.r.number[0]; event != 0 {
-		wake = func() { C.set_event(event) }
-	}
 	id := c.place()
-	return c.made(id, f.CreatePlayer(id, c.text(0), c.text(1), wake))
+	return c.made(id, f.CreatePlayer(id, c.text(0), c.text(1), notify(uint64(c.r.number[0]))))
 }
 
 func firstCreateGroup(f directplay.First, c *call) wire.HResult {
@@ -128,20 +124,10 @@ func firstEnumGroupPlayers(f directplay.First, c *call) wire.HResult {
 	return f.EnumGroupPlayers(c.id(0), c.eachFirst(), c.number(1))
 }
 
-func firstGetCaps(f directplay.First, c *call) wire.HResult { return c.firstCaps(f.GetCaps) }
-
-func firstGetPlayerCaps(f directplay.First, c *call) wire.HResult {
-	return c.firstCaps(func(caps *directplay.Caps) wire.HResult { return f.GetPlayerCaps(c.id(0), caps) })
+func firstGetCaps(f directplay.First, c *call) wire.HResult {
+	return c.caps(1, directplay.Caps{}, f.GetCaps)
 }
 
-func (c *call) firstCaps(method func(*directplay.Caps) wire.HResult) wire.HResult {
-	if !c.is(1) {
-		return method(nil)
-	}
-	caps := directplay.Caps{}
-	r := method(&caps)
-	if r == wire.OK && c.item(caps.Block().Data, nil) == nil {
-		return wire.ErrOutOfMemory
-	}
-	return r
+func firstGetPlayerCaps(f directplay.First, c *call) wire.HResult {
+	return c.caps(1, directplay.Caps{}, func(caps *directplay.Caps) wire.HResult { return f.GetPlayerCaps(c.id(0), caps) })
 }

@@ -12,12 +12,9 @@ import (
 
 // making returns what CreatePlayer and CreateGroup were told, and the place for the new id, nil if there is none.
 func (c *call) making() (directplay.Making, *wire.PlayerID) {
-	m := directplay.Making{Name: c.name(), Data: c.block(0), Size: c.number(2), Flags: c.number(3)}
+	m := directplay.Making{Name: c.name(), Data: c.block(0), Size: c.number(2), Flags: c.number(3), Wake: notify(uint64(c.r.number[1]))}
 	if c.unreadable() {
 		m.Data, m.Size = nil, 1 // which is as bad
-	}
-	if event := c.r.number[1]; event != 0 {
-		m.Wake = func() { C.set_event(event) }
 	}
 	if !c.is(4) {
 		return m, nil

@@ -93,18 +93,20 @@ func setSessionDesc(o *directplay.Object, c *call) wire.HResult {
 }
 
 func getCaps(o *directplay.Object, c *call) wire.HResult {
-	return c.caps(func(caps *directplay.Caps) wire.HResult { return o.GetCaps(caps, c.number(1)) })
+	return c.caps(2, directplay.Caps{WrongSize: c.is(3)}, func(caps *directplay.Caps) wire.HResult { return o.GetCaps(caps, c.number(1)) })
 }
 
 func getPlayerCaps(o *directplay.Object, c *call) wire.HResult {
-	return c.caps(func(caps *directplay.Caps) wire.HResult { return o.GetPlayerCaps(c.id(0), caps, c.number(1)) })
+	return c.caps(2, directplay.Caps{WrongSize: c.is(3)}, func(caps *directplay.Caps) wire.HResult {
+		return o.GetPlayerCaps(c.id(0), caps, c.number(1))
+	})
 }
 
-func (c *call) caps(method func(*directplay.Caps) wire.HResult) wire.HResult {
-	if !c.is(2) {
+// caps answers with what a method fills in, which gets nil if the number at place is 0: then the game has no place for it.
+func (c *call) caps(place int, caps directplay.Caps, method func(*directplay.Caps) wire.HResult) wire.HResult {
+	if !c.is(place) {
 		return method(nil)
 	}
-	caps := directplay.Caps{WrongSize: c.is(3)}
 	r := method(&caps)
 	if r == wire.OK && c.item(caps.Block().Data, nil) == nil {
 		return wire.ErrOutOfMemory
