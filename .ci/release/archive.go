@@ -4,6 +4,7 @@ import (
 	"archive/tar"
 	"archive/zip"
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"io/fs"
 	"os"
@@ -27,11 +28,7 @@ func (r *release) pack(dir string, p platform, program string, shared []file) er
 		return err
 	}
 	files := append([]file{{"dplay", b, 0o755}}, shared...)
-	name := "dplay-" + r.version + "-" + map[string]string{"darwin": "macos"}[p.system]
-	if p.system != "darwin" {
-		name += p.system
-	}
-	name += "-" + p.arch
+	name := "dplay-" + r.version + "-" + cmp.Or(map[string]string{"darwin": "macos"}[p.system], p.system) + "-" + p.arch
 	var octets []byte
 	if p.system == "windows" {
 		files[0].name = "dplay.exe"

@@ -6,7 +6,8 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"strings"
+	"regexp"
+	"slices"
 
 	"github.com/goreleaser/nfpm/v2"
 	_ "github.com/goreleaser/nfpm/v2/deb" // it registers itself
@@ -52,6 +53,25 @@ func (r *release) debian(dir, arch string, shared []file) error {
 	return os.WriteFile(filepath.Join(dir, packager.ConventionalFileName(info)), out.Bytes(), 0o644)
 }
 
+// A place is where Debian has files of an archive. Files with names in .gz are compressed there.
+type place struct {
+	name *regexp.Regexp // of a file in the archive
+	to   string
+}
+
+var places = []place{
+	{regexp.MustCompile(`^(?:captures|examples)/.*`), "/usr/share/doc/dplay4/$0"},
+	{regexp.MustCompile(`^dll/(.*)`), "/usr/lib/dplay/$1"},
+	{regexp.MustCompile(`^dplay$`), "/usr/bin/dplay"},
+	{regexp.MustCompile(`^man/(.*\.(.*))`), "/usr/share/man/man$2/$1.gz"},
+	{regexp.MustCompile(`^completions/dplay\.bash$`), "/usr/share/bash-completion/completions/dplay"},
+	{regexp.MustCompile(`^completions/_dplay$`), "/usr/share/zsh/vendor-completions/_dplay"},
+	{regexp.MustCompile(`^completions/dplay\.fish$`), "/usr/share/fish/vendor_completions.d/dplay.fish"},
+	{regexp.MustCompile(`^completions/dplay\.ps1$`), "/usr/share/doc/dplay4/dplay.ps1"}, // PowerShell has no folder for it: with the documents
+	{regexp.MustCompile(`^START-HERE\.txt$`), "/usr/share/doc/dplay4/START-HERE.txt"},
+	{regexp.MustCompile(`^changelog$`), "/usr/share/doc/dplay4/changelog.gz"},
+}
+
 // installed says where Debian has each file, after writing it into a folder for nfpm.
 func (r *release) installed(work string, shared []file) (files.Contents, error) {
 	var contents files.Contents
@@ -67,35 +87,16 @@ func (r *release) installed(work string, shared []file) (files.Contents, error) 
 	}
 	copyright := file{mode: 0o644}
 	for _, f := range append(sorted(shared), file{"changelog", changelog, 0o644}) {
-		to, pack := "", false
-		switch base := path.Base(f.name); {
-		case strings.HasPrefix(f.name, "captures/") || strings.HasPrefix(f.name, "examples/"):
-			to = "/usr/share/doc/dplay4/" + f.name
-		case strings.HasPrefix(f.name, "dll/"):
-			to = "/usr/lib/dplay/" + strings.TrimPrefix(f.name, "dll/")
-		case base == "dplay":
-			to = "/usr/bin/dplay"
-		case strings.HasPrefix(f.name, "man/"):
-			to, pack = "/usr/share/man/man"+path.Ext(base)[1:]+"/"+base+".gz", true
-		case base == "dplay.bash":
-			to = "/usr/share/bash-completion/completions/dplay"
-		case base == "_dplay":
-			to = "/usr/share/zsh/vendor-completions/_dplay"
-		case base == "dplay.fish":
-			to = "/usr/share/fish/vendor_completions.d/dplay.fish"
-		case base == "dplay.ps1": // PowerShell has no folder for it: with the documents
-			to = "/usr/share/doc/dplay4/dplay.ps1"
-		case base == "START-HERE.txt":
-			to = "/usr/share/doc/dplay4/START-HERE.txt"
-		case base == "changelog":
-			to, pack = "/usr/share/doc/dplay4/changelog.gz", true
-		case base == "LICENSE.txt" || base == "THIRD-PARTY.txt":
+		if f.name == "LICENSE.txt" || f.name == "THIRD-PARTY.txt" {
 			copyright.data = append(append(copyright.data, f.data...), '\n')
 			continue
-		default:
+		}
+		i := slices.IndexFunc(places, func(p place) bool { return p.name.MatchString(f.name) })
+		if i < 0 {
 			return nil, fmt.Errorf("where does Debian have %s?", f.name)
 		}
-		if pack {
+		to := places[i].name.ReplaceAllString(f.name, places[i].to)
+		if path.Ext(to) == ".gz" {
 			if f.data, err = gzipped(f.data); err != nil {
 				return nil, err
 			}

@@ -195,8 +195,23 @@ func licensed(program, third string) error {
 var trials = []string{"examples/*.py", "captures/lab/README.md", "captures/lab/*.pcap", "captures/interop/ourhost-third-machine.pcap",
 	"captures/migration/killed-modern.pcapng"}
 
+// A listing gathers files. Its error is the first one.
+type listing struct {
+	files []file
+	err   error
+}
+
+func (l *listing) add(name string, data []byte, err error) {
+	l.files, l.err = append(l.files, file{name, data, 0o644}), cmp.Or(l.err, err)
+}
+
+func (l *listing) read(name, from string) {
+	b, err := os.ReadFile(from)
+	l.add(name, b, err)
+}
+
 // tried reads the files that trials names.
-func (r *release) tried() (files []file, err error) {
+func (r *release) tried(l *listing) error {
 	for _, pattern := range trials {
 		root := r.root
 		if strings.HasPrefix(pattern, "examples/") {
@@ -204,17 +219,13 @@ func (r *release) tried() (files []file, err error) {
 		}
 		names, err := fs.Glob(os.DirFS(root), pattern)
 		if err != nil || len(names) == 0 {
-			return nil, fmt.Errorf("there is no %s in %s: %w", pattern, root, cmp.Or(err, fs.ErrNotExist))
+			return fmt.Errorf("there is no %s in %s: %w", pattern, root, cmp.Or(err, fs.ErrNotExist))
 		}
 		for _, name := range names {
-			b, err := os.ReadFile(filepath.Join(root, name))
-			if err != nil {
-				return nil, err
-			}
-			files = append(files, file{name, b, 0o644})
+			l.read(name, filepath.Join(root, name))
 		}
 	}
-	return files, nil
+	return l.err
 }
 
 // shared makes the files that are in every archive: what to read, what to try, the manual, completions.
@@ -224,17 +235,12 @@ func (r *release) shared(work string, programs map[platform]string) ([]file, err
 		return nil, fmt.Errorf("no program for %s/%s is made, so nothing can be asked of it: release on one of those in platforms",
 			runtime.GOOS, runtime.GOARCH)
 	}
-	files, err := r.tried()
-	if err != nil {
+	l := &listing{}
+	if err := r.tried(l); err != nil {
 		return nil, err
 	}
-	for _, f := range []struct{ name, from string }{{"LICENSE.txt", "LICENSE"}, {"THIRD-PARTY.txt", "THIRD-PARTY.md"}} {
-		b, err := os.ReadFile(filepath.Join(r.root, f.from))
-		if err != nil {
-			return nil, err
-		}
-		files = append(files, file{f.name, b, 0o644})
-	}
+	l.read("LICENSE.txt", filepath.Join(r.root, "LICENSE"))
+	l.read("THIRD-PARTY.txt", filepath.Join(r.root, "THIRD-PARTY.md"))
 	for _, f := range []struct {
 		name string
 		args []string
@@ -246,66 +252,50 @@ func (r *release) shared(work string, programs map[platform]string) ([]file, err
 		{"completions/dplay.ps1", []string{"completion", "powershell"}},
 	} {
 		b, err := output(exec.Command(program, f.args...))
-		if err != nil {
-			return nil, err
-		}
-		files = append(files, file{f.name, b, 0o644})
+		l.add(f.name, b, err)
 	}
-	manual, err := r.manual(filepath.Join(work, "man"))
-	if err != nil {
+	if err := cmp.Or(l.err, r.manual(l, filepath.Join(work, "man"))); err != nil {
 		return nil, err
 	}
-	dlls, err := r.dlls(work)
-	return append(append(files, manual...), dlls...), err
+	err := r.dlls(l, work)
+	return l.files, err
 }
 
 // dlls builds the drop-in DLL for games of 32 and of 64 bits. It is in every archive: there is Wine for the other systems.
-func (r *release) dlls(work string) (files []file, err error) {
+func (r *release) dlls(l *listing, work string) error {
 	third, err := os.ReadFile(filepath.Join(r.root, "THIRD-PARTY.md"))
 	if err != nil {
-		return nil, err
+		return err
 	}
 	for _, arch := range []string{"386", "amd64"} {
 		folder := "windows-" + arch
 		cmd := exec.Command("sh", ".ci/dll", arch, filepath.Join(work, "dll", folder))
 		cmd.Dir, cmd.Env = r.root, append(r.env[:len(r.env):len(r.env)], "VERSION="+r.version, "GO="+goTool())
 		if _, err := output(cmd); err != nil {
-			return nil, err
+			return err
 		}
 		name := filepath.Join(work, "dll", folder, "dplayx.dll") // dplay.dll is the same file
 		if err := licensed(name, string(third)); err != nil {
-			return nil, err
+			return err
 		}
-		b, err := os.ReadFile(name)
-		if err != nil {
-			return nil, err
-		}
-		files = append(files, file{"dll/" + folder + "/dplayx.dll", b, 0o644})
+		l.read("dll/"+folder+"/dplayx.dll", name)
 	}
-	return files, nil
+	return l.err
 }
 
 // manual makes the manual pages.
-func (r *release) manual(dir string) ([]file, error) {
+func (r *release) manual(l *listing, dir string) error {
 	cmd := exec.Command(goTool(), "test", "-count=1", "-run", "^TestManual$", "./cmd/dplay", "-manual", dir, "-manual-date",
 		strconv.FormatInt(r.time.Unix(), 10))
 	cmd.Dir, cmd.Env = r.root, r.env
 	if _, err := output(cmd); err != nil {
-		return nil, err
+		return err
 	}
 	entries, err := os.ReadDir(dir) // sorted
-	if err != nil {
-		return nil, err
-	}
-	var files []file
 	for _, e := range entries {
-		b, err := os.ReadFile(filepath.Join(dir, e.Name()))
-		if err != nil {
-			return nil, err
-		}
-		files = append(files, file{"man/" + e.Name(), b, 0o644})
+		l.read("man/"+e.Name(), filepath.Join(dir, e.Name()))
 	}
-	return files, nil
+	return cmp.Or(err, l.err)
 }
 
 // sums writes SHA256SUMS, as sha256sum reads it.
