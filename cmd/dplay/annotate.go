@@ -91,14 +91,14 @@ type annotation struct {
 func (a *annotation) run(ctx context.Context) error {
 	in, err := openTwice(a.name, a.std.In)
 	if err != nil {
-		return a.failed(fileReason(a.name, err))
+		return unread(a.std, a.name, err)
 	}
 	defer in.close()
 	if in.spooled && ctx.Err() != nil { // an interrupt is how a running capture ends
 		ctx = context.WithoutCancel(ctx)
 	}
 	if err := a.create(in); err != nil {
-		return a.failed(err.Error())
+		return a.std.Told(err)
 	}
 	defer a.file.Abort()
 	notes, done, err := a.copy(ctx, in)
@@ -107,24 +107,18 @@ func (a *annotation) run(ctx context.Context) error {
 	case a.to.ReaderGone():
 		return nil
 	case ended == nil && err != nil && (ctx.Err() != nil || done.Frames == 0):
-		return a.failed(fileReason(a.name, err))
+		return unread(a.std, a.name, err)
 	case ended == nil && a.file != nil:
 		ended = a.file.Commit()
 	}
 	if ended != nil {
-		return a.failed(ended.Error())
+		return a.std.Told(ended)
 	}
 	a.tell(notes, done)
 	if err != nil {
-		return a.failed(fmt.Sprintf("%s; %s has the %d frames before", fileReason(a.name, err), a.outName(), done.Frames))
+		return a.std.Told(fmt.Errorf("%s; %s has the %d frames before", fileReason(a.name, err), a.outName(), done.Frames))
 	}
 	return nil
-}
-
-// failed prints why the run failed.
-func (a *annotation) failed(why string) error {
-	a.std.Tell(why)
-	return cli.ErrFailed
 }
 
 func (a *annotation) outName() string {

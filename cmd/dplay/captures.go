@@ -87,13 +87,14 @@ func takesFiles(cmd *cobra.Command) *cobra.Command {
 // globs expands patterns, in the order of the names. A pattern that nothing matches stays.
 func globs(args []string) (names []string) {
 	for _, arg := range args {
-		matches := []string{arg}
+		var found []string
 		if isGlob(arg) {
-			if found, err := filepath.Glob(foldedGlob(arg)); err == nil && len(found) > 0 {
-				matches = found
-			}
+			found, _ = filepath.Glob(foldedGlob(arg)) // none beside an error
 		}
-		names = append(names, matches...)
+		if len(found) == 0 {
+			found = []string{arg}
+		}
+		names = append(names, found...)
 	}
 	return names
 }
@@ -174,7 +175,7 @@ func unread(std cli.Streams, name string, err error) error {
 // openInput opens a file, or takes standard input.
 func openInput(name string, stdin io.Reader) (*input, error) {
 	if name == stdinName {
-		return openStdin(stdin), nil
+		return newInput(stdin, displayName(name), func() {}), nil
 	}
 	if !shellGlobs && isGlob(name) {
 		return nil, &os.PathError{Op: "open", Path: name, Err: errors.New("no file matches")}
@@ -183,30 +184,21 @@ func openInput(name string, stdin io.Reader) (*input, error) {
 	if err != nil {
 		return nil, err
 	}
-	in := &input{r: f, name: name, close: func() { f.Close() }} // only read from
-	if info, err := f.Stat(); err == nil {
-		switch {
-		case info.IsDir():
-			in.close()
-			return nil, &os.PathError{Op: "read", Path: name, Err: errors.New("is a directory")}
-		case info.Mode().IsRegular():
-			in.size = info.Size()
-		case info.Mode()&(os.ModeNamedPipe|os.ModeSocket|os.ModeCharDevice) != 0:
-			in.live = true
-		}
+	if info, err := f.Stat(); err == nil && info.IsDir() {
+		f.Close()
+		return nil, &os.PathError{Op: "read", Path: name, Err: errors.New("is a directory")}
 	}
-	return in, nil
+	return newInput(f, name, func() { f.Close() }), nil // only read from
 }
 
-func openStdin(stdin io.Reader) *input {
-	in := &input{r: stdin, name: displayName(stdinName), close: func() {}}
-	if f, ok := stdin.(*os.File); ok {
+// newInput returns a capture that is open. It may pause, unless it is a regular file.
+func newInput(r io.Reader, name string, end func()) *input {
+	in := &input{r: r, name: name, live: true, close: end}
+	if f, ok := r.(*os.File); ok {
 		if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
-			in.size = info.Size()
-			return in
+			in.size, in.live = info.Size(), false
 		}
 	}
-	in.live = true
 	return in
 }
 
@@ -264,32 +256,22 @@ func fromHex(r io.Reader) (out io.Reader, isHex bool, err error) {
 
 // isText reports whether a file begins with text. The magic number of pcapng consists of line ends, and is no text.
 func isText(head []byte) bool {
-	if bytes.Equal(head, []byte{'\n', '\r', '\r', '\n'}) {
-		return false
-	}
-	if bytes.HasPrefix(head, []byte("\ufeff")) { // as PowerShell begins files
-		return true
-	}
-	for _, c := range head {
-		if (c < ' ' || c > '~') && c != '\t' && c != '\r' && c != '\n' {
-			return false
-		}
-	}
-	return len(head) > 0
+	const byteOrderMark = "\ufeff" // as PowerShell begins files
+	return bytes.HasPrefix(head, []byte(byteOrderMark)) || len(head) > 0 && string(head) != "\n\r\r\n" &&
+		!bytes.ContainsFunc(head, func(r rune) bool { return r > '~' || r < ' ' && !strings.ContainsRune("\t\r\n", r) })
 }
 
 // fileReason returns the text of an error, with the name of the file once.
 func fileReason(name string, err error) string {
+	called := displayName(name) + ": "
 	var pe *os.PathError
 	switch {
 	case errors.Is(err, context.Canceled):
-		return displayName(name) + ": interrupted"
+		return called + "interrupted"
 	case errors.As(err, &pe) && pe.Path == name:
-		return name + ": " + pe.Err.Error()
-	case strings.HasPrefix(err.Error(), displayName(name)+": "):
-		return err.Error()
+		return called + pe.Err.Error()
 	}
-	return displayName(name) + ": " + err.Error()
+	return called + strings.TrimPrefix(err.Error(), called)
 }
 
 // displayName returns the name of a file in messages for people.

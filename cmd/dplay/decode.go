@@ -174,43 +174,12 @@ type decoding struct {
 	filter  *filter.Filter // nil: everything
 }
 
-// A printer writes messages and findings in one of the formats. Its methods append to a buffer. If that is empty they may return
-// another buffer, which is valid until the next call.
-type printer interface {
-	file(b []byte, name string) []byte // a file begins
-	record(b []byte, r *captures.Record) []byte
-	finding(b []byte, f *captures.Finding) []byte // one that belongs to no record
-	held(b []byte) []byte                         // some of what is held back; nothing if there is no more
-	fileEnd(b []byte) []byte
-	end(b []byte) []byte
-}
-
-// A silence prints nothing. Printers embed it for methods that they do not need.
-type silence struct{}
-
-func (silence) finding(b []byte, _ *captures.Finding) []byte { return b }
-func (silence) held(b []byte) []byte                         { return b }
-func (silence) fileEnd(b []byte) []byte                      { return b }
-func (silence) end(b []byte) []byte                          { return b }
-
 func newDecoding(f *decodeFlags, std cli.Streams) (*decoding, error) {
 	d := &decoding{flags: f, std: std, out: cli.NewOutput(std.Out)}
 	d.printer = newPrinter(f, cli.UseColor(f.Color.Value, std.Out))
 	var err error
 	d.filter, err = filter.New(f.Filter, f.zone())
 	return d, err
-}
-
-func newPrinter(f *decodeFlags, color bool) printer {
-	switch {
-	case f.Stats && f.Format.Value == "text":
-		return &statsText{several: f.several}
-	case f.Stats:
-		return newStatsJSON(f)
-	case f.Format.Value == "text":
-		return newTextPrinter(f, color)
-	}
-	return newJSONPrinter(f)
 }
 
 // files decodes files in sequence.

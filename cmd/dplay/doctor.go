@@ -125,17 +125,13 @@ func codes() (list []string) {
 // check refuses flags that do not go together and values out of range.
 func (f *doctorFlags) check(args []string) error {
 	if f.List || f.changed("explain") {
-		switch {
-		case len(args) > 0 || f.Live || f.List && f.changed("explain"):
+		if len(args) > 0 || f.Live || f.List && f.changed("explain") {
 			return errors.New("--list and --explain stand alone")
-		case f.List:
+		}
+		if _, ok := doctor.Explain(doctor.Code(f.Explain)); ok || f.List {
 			return nil
 		}
-		if _, ok := doctor.Explain(doctor.Code(f.Explain)); !ok {
-			return fmt.Errorf("--explain %q: there is no such code%s\n--list prints them", f.Explain,
-				cli.Nearest(strings.ToLower(f.Explain), codes()))
-		}
-		return nil
+		return fmt.Errorf("--explain %q: there is no such code%s\n--list prints them", f.Explain, cli.Nearest(strings.ToLower(f.Explain), codes()))
 	}
 	if f.Live {
 		if f.changed("port") {
@@ -143,10 +139,9 @@ func (f *doctorFlags) check(args []string) error {
 		}
 		return atMostHost(nil, args)
 	}
-	for _, name := range []string{"app", "bind", "tcp", "udp", "password", "password-file", "text", "timeout", "until"} {
-		if f.changed(name) {
-			return fmt.Errorf("--%s is for --live", name)
-		}
+	live := []string{"app", "bind", "tcp", "udp", "password", "password-file", "text", "timeout", "until"}
+	if i := slices.IndexFunc(live, f.changed); i >= 0 {
+		return fmt.Errorf("--%s is for --live", live[i])
 	}
 	if len(args) == 0 {
 		return errors.New("no FILE given (\"-\" is standard input), and no --live")
@@ -158,7 +153,7 @@ func (f *doctorFlags) check(args []string) error {
 func (f *doctorFlags) printList() error {
 	out := cli.NewOutput(f.std.Out)
 	for _, c := range doctor.Codes() {
-		out.Add(fmt.Appendf(out.Buffer(), "%-24s %s\n", c, doctor.Title(c)))
+		fmt.Fprintf(out, "%-24s %s\n", c, doctor.Title(c))
 	}
 	return f.std.Told(out.End())
 }
@@ -167,7 +162,7 @@ func (f *doctorFlags) printList() error {
 func (f *doctorFlags) printPage() error {
 	out := cli.NewOutput(f.std.Out)
 	page, _ := doctor.Explain(doctor.Code(f.Explain))
-	out.Add(append(out.Buffer(), strings.TrimRight(page, "\n")+"\n"...))
+	fmt.Fprintln(out, strings.TrimRight(page, "\n"))
 	return f.std.Told(out.End())
 }
 
