@@ -3,6 +3,7 @@ package show
 import (
 	"reflect"
 	"strconv"
+	"sync"
 
 	"dplay4/captures"
 	"dplay4/wire"
@@ -25,7 +26,9 @@ type detail struct {
 
 // Details appends what matters of a message, each field as " name=value".
 func Details(b []byte, r *captures.Record, payload PayloadFormat) []byte {
-	d := detail{b: b, s: r.Session, payload: payload}
+	d := details.Get().(*detail)
+	defer details.Put(d)
+	*d = detail{b: b, s: r.Session, payload: payload}
 	if len(r.Frames) > 1 {
 		d.key("frames")
 		d.b = AppendFrames(d.b, r.Frames, lineFrames)
@@ -44,8 +47,12 @@ func Details(b []byte, r *captures.Record, payload PayloadFormat) []byte {
 			d.b = append(d.b, r.Findings[i].Text...)
 		}
 	}
-	return d.b
+	b, *d = d.b, detail{}
+	return b
 }
+
+// details are those that are not in use. Calls through lines let a detail escape, so that each message would allocate one.
+var details = sync.Pool{New: func() any { return new(detail) }}
 
 // lines have what the line of a message shows of a message, of the body of an extension, and of an operation of the list, by
 // their types.

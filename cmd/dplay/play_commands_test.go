@@ -159,7 +159,8 @@ func TestCommandsGroup(t *testing.T) {
 	assert.Equal(t, exitOK, j.interrupt(), j.stderr())
 }
 
-// TestCommandsFlood has a program write as fast as it can, large messages over TCP: all arrive, nobody is lost, whoever is slow.
+// TestCommandsFlood has a program write as fast as it can, large messages over TCP: all arrive, nobody is lost, whoever is slow. A
+// list of players that still waits for a slow joiner is not sent a second time.
 func TestCommandsFlood(t *testing.T) {
 	t.Parallel()
 	for _, flags := range []string{"keepalive", "directplayprotocol,keepalive"} {
@@ -185,7 +186,9 @@ func TestCommandsFlood(t *testing.T) {
 			assert.Equal(t, exitOK, j.interrupt(), j.stderr())
 			h.event("player_deleted", "name", "Bob")
 			for _, line := range h.output() {
-				assert.NotContains(t, line, `"dropped"`)
+				if !strings.Contains(line, "lists of players were not sent") {
+					assert.NotContains(t, line, `"dropped"`)
+				}
 			}
 		})
 	}
