@@ -126,6 +126,30 @@ func TestForms(t *testing.T) {
 	assert.Equal(t, [][]byte{b, b}, got, "offset 0 begins a message")
 }
 
+// TestOffsets: digits count as an offset only before a word of one or two octets. What stands there else is a column of characters.
+func TestOffsets(t *testing.T) {
+	for text, want := range map[string]string{
+		"0102  ··\n":             "0102",
+		"ff 44\n0x12ff  ··":      "ff4412ff",
+		"0002 |€":                "0002",
+		"0000 \n0000  ··":        "00000000",
+		"00000000 |·\n  44":      "0000000044",
+		"0000 34 35\n0002 36  ·": "343536",
+	} {
+		got, err := parse([]byte(text))
+		require.NoError(t, err, "%q", text)
+		assert.Equal(t, want, hex.EncodeToString(bytes.Join(got, nil)), "%q", text)
+	}
+}
+
+// TestColumnIsShort: each gap of a long line asks for the column of characters, so that the answer takes no time that grows with the line.
+func TestColumnIsShort(t *testing.T) {
+	line := bytes.Repeat([]byte("4"), maxBeside+1)
+	assert.True(t, shows(line[:maxBeside], line[:maxBeside]))
+	assert.False(t, shows(line, line))
+	assert.Zero(t, testing.AllocsPerRun(1, func() { shows(line, line[:16]) }), "copies of the line")
+}
+
 // TestErrors: an error names line and column, and the culprit.
 func TestErrors(t *testing.T) {
 	for text, want := range map[string]string{

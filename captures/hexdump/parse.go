@@ -81,6 +81,7 @@ func (p *parser) fail(at int, format string, args ...any) error {
 const (
 	indent = `^[ \t]*`
 	digit  = `[[:xdigit:]]`
+	short  = `(?:[^ \t[:^ascii:]][^ [:^ascii:]]?|[\x{80}-\x{7FF}])` // a word of one octet or two
 )
 
 var (
@@ -88,7 +89,7 @@ var (
 	declaration = regexp.MustCompile(indent + `[A-Za-z][^={]*(?:\{|=(?:[^{]*\{)?)`)
 	digits      = regexp.MustCompile(`^` + digit + `+$`)
 	// offset is that of a line of a dump. Without a colon behind it, it has four digits at least, and single octets follow.
-	offset = regexp.MustCompile(indent + `(?:((?:0[xX])?(` + digit + `+):)(?: |$)|((?:0[xX])?(` + digit + `{4,8})) [ \t]*[^ \t][^ ]?(?: |$))`)
+	offset = regexp.MustCompile(indent + `(?:((?:0[xX])?(` + digit + `+):)(?: |$)|((?:0[xX])?(` + digit + `{4,8})) [ \t]*` + short + `(?: |$))`)
 	// total is the last line of a dump, which has nothing but the next offset.
 	total = regexp.MustCompile(indent + `(?:0[xX])?(` + digit + `{4,8})$`)
 )
@@ -105,7 +106,7 @@ var (
 	// ending begins what is not read: a comment to the end of the line, or a column of characters with a sign before it.
 	ending = regexp.MustCompile(`^(?:$|#|//|[|>])`)
 	// between stands between octets, or around them.
-	between = regexp.MustCompile(`^(?:[` + separators + `]|/\*.*?\*/)`)
+	between = regexp.MustCompile(`^(?:[` + separators + `]+|/\*.*?\*/)`)
 	// run is words of octets, with separators and no more than one space between them.
 	run = regexp.MustCompile(`^(` + octet + `(?:(?:[` + separators + `]+ ?| )` + octet + `)*)(?:[` + boundaries + `]|$)`)
 	// anything is a word of any kind.
@@ -153,22 +154,22 @@ func (p *parser) parse(line []byte) error {
 		if ending.Match(rest) || gap > 1 && shows(rest, p.octets[p.before:]) {
 			return nil
 		}
+		if rest[0] == '{' || rest[0] == '}' {
+			p.end()
+			p.at++
+			continue
+		}
 		if skipped := between.Find(rest); skipped != nil {
 			p.at += len(skipped)
 			continue
 		}
 		words := run.FindSubmatch(rest)
-		switch {
-		case words != nil:
-			b, _ := hex.DecodeString(unadorned.Replace(string(words[1]))) // run has whole octets alone
-			p.octets = append(p.octets, b...)
-			p.at += len(words[1])
-		case rest[0] == '{' || rest[0] == '}':
-			p.end()
-			p.at++
-		default:
+		if words == nil {
 			return p.wrong(rest)
 		}
+		b, _ := hex.DecodeString(unadorned.Replace(string(words[1]))) // run has whole octets alone
+		p.octets = append(p.octets, b...)
+		p.at += len(words[1])
 	}
 }
 
@@ -215,11 +216,19 @@ func (p *parser) wrong(rest []byte) error {
 	return p.fail(p.at, "%s", strings.ReplaceAll(wrong[i].text, "WORD", fmt.Sprintf("%.40q", word)))
 }
 
+// maxBeside is how many octets a line with a column of characters has at most.
+const maxBeside = 256
+
 // shows reports whether a text is the column of characters beside octets. Spaces at its beginning are skipped already; those at
 // its end may be lost.
 func shows(text, octets []byte) bool {
+	if len(octets) == 0 || len(octets) > maxBeside { // each pair of spaces of a long line asks
+		return false
+	}
 	beside := bytes.TrimLeft(octets, " ")
-	for _, c := range string(text) {
+	for len(text) > 0 {
+		c, size := utf8.DecodeRune(text)
+		text = text[size:]
 		switch {
 		case len(beside) == 0:
 			return false
@@ -229,5 +238,5 @@ func shows(text, octets []byte) bool {
 			return false
 		}
 	}
-	return len(octets) > 0 && len(bytes.Trim(beside, " ")) == 0
+	return len(bytes.Trim(beside, " ")) == 0
 }

@@ -9,7 +9,7 @@ const (
 	// maxFlight bounds the frames of a link that are remembered. A sender has at most 24 messages under way with 24
 	// frames of each (2.2.2).
 	maxFlight = 640
-	// maxSendings bounds those of all links together: 200 links that are full, some 20 MiB.
+	// maxSendings bounds those of all links together: 200 links that are full, some 40 MiB.
 	maxSendings = 1 << 17
 	// maxTrips bounds the round trips of a link that are remembered; of more, each second one is left out, and so on.
 	maxTrips = 512

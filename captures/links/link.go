@@ -113,7 +113,7 @@ func (t *Tracker) data(l *Link, f *Frame) Step {
 		l.clear(two)
 	}
 	id, m, ahead := l.flight.identify(f.Frame, rly)
-	if restarts(f, m, ahead) {
+	if _, known := l.flight.frames[id]; restarts(f, m, known, ahead) {
 		l.Restarts.add(f.Place)
 		l.clear(l.flight.two)
 		l.connection = connection{flight: l.flight}
@@ -148,13 +148,14 @@ func (l *Link) clear(two bool) {
 	l.flight, l.pause = newFlight(two), pause{}
 }
 
-// restarts reports whether a frame begins a new link between the same indexes: a message begins only once.
-func restarts(f *Frame, m *message, ahead int) bool {
+// restarts reports whether a frame begins a new link between the same indexes: a message begins only once, and known is whether a frame of
+// the same number is remembered.
+func restarts(f *Frame, m *message, known bool, ahead int) bool {
 	if f.Flags&reliable.STA == 0 || f.Serial != 0 {
 		return false
 	}
 	far := ahead > reliable.Window || ahead <= -reliable.Window
-	return far && f.MessageID <= reliable.FirstMessageID || m != nil && m.first != beginning{} && m.first != beginningOf(f)
+	return far && f.MessageID <= reliable.FirstMessageID || m != nil && (known || m.first != beginning{}) && m.first != beginningOf(f)
 }
 
 // fresh takes the first frame of a message that the capture has, and returns how many messageids it leaves out.

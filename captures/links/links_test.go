@@ -327,6 +327,14 @@ func TestNewLink(t *testing.T) {
 	}
 }
 
+// TestNewLinkInTheMiddle: a frame whose beginning the capture lacks comes again as the beginning of a message, with other octets.
+func TestNewLinkInTheMiddle(t *testing.T) {
+	w := newWorld()
+	w.say(part, 1, 1, 1, "x")
+	w.say(one, 1, 1, 0, "y")
+	assert.Equal(t, []int{1, 0}, []int{w.link().Restarts.Count, w.link().Repeated.Count})
+}
+
 // TestStalls: when a link stands still, until when, and whether the other side speaks.
 func TestStalls(t *testing.T) {
 	w := newWorld()

@@ -1,7 +1,6 @@
 package links
 
 import (
-	"cmp"
 	"net/netip"
 	"time"
 
@@ -116,7 +115,12 @@ func (t *Tracker) link(k Key) *Link {
 }
 
 // way returns what is common to all links between the machines of a link, a new one if there are none.
-func (t *Tracker) way(k Key) *way { return cmp.Or(t.ways[k.machines()], &way{}) }
+func (t *Tracker) way(k Key) *way {
+	if w := t.ways[k.machines()]; w != nil {
+		return w
+	}
+	return &way{}
+}
 
 // peer returns a machine. There are no more than two for each link.
 func (t *Tracker) peer(at netip.AddrPort) *Peer {

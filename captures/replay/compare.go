@@ -181,9 +181,11 @@ func (c *comparison) align(recorded, ours []element) {
 	for _, fits := range passes {
 		for i := range recorded {
 			r := &recorded[i]
-			j := slices.IndexFunc(ours, func(o element) bool { return r.with < 0 && o.with < 0 && fits(r, &o) })
-			if j >= 0 {
-				r.with, ours[j].with = j, i
+			for j := range ours { // a function of slices would copy each element to the heap
+				if r.with < 0 && ours[j].with < 0 && fits(r, &ours[j]) {
+					r.with, ours[j].with = j, i
+					break
+				}
 			}
 		}
 	}
