@@ -191,14 +191,18 @@ func (x *striker) strikes(from wire.ViewMember, listens uint16, all []*wire.Exte
 	defer u.Close()
 	for _, to := range []machine{x.Host, x.Control} {
 		var stream []byte
+		var said [][]byte
 		for _, m := range all {
 			b := octets(port(listens), wire.NewExtension(from.System, m))
 			stream = append(stream, b...)
 			if m.Step == wire.ViewPosition || m.Step == wire.ViewClaim {
-				u.WriteToUDPAddrPort(b, to.Datagram)
+				said = append(said, b)
 			}
 		}
 		x.tell(to.Stream, stream)
+		for _, b := range said {
+			u.WriteToUDPAddrPort(b, to.Datagram)
+		}
 	}
 }
 

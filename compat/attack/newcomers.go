@@ -31,6 +31,7 @@ func (x *striker) wrongAcks() error {
 		if _, err := c.Write(acks); err != nil {
 			c.Close()
 			c = nil
+			continue
 		}
 		x.attempts.Add(3)
 	}

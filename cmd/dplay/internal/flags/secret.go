@@ -6,7 +6,6 @@ import (
 	"os"
 	"reflect"
 	"strings"
-	"syscall"
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
@@ -27,6 +26,9 @@ func (s *Secret) String() string { return s.file }
 // Set reads the file.
 func (s *Secret) Set(name string) error {
 	f, err := os.Open(name)
+	if strings.ContainsRune(name, 0) {
+		err = fs.ErrNotExist
+	}
 	if err != nil {
 		return reason(err)
 	}
@@ -54,10 +56,10 @@ func (s *Secret) Set(name string) error {
 func reason(err error) error {
 	var system *fs.PathError
 	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return errors.New("there is no such file")
 	case !errors.As(err, &system):
 		return err
-	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.EINVAL): // as for a name with a NUL
-		return errors.New("there is no such file")
 	}
 	return system.Err
 }

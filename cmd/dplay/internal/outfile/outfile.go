@@ -199,9 +199,19 @@ func (f *File) Place() error {
 	return nil
 }
 
-// rename gives the open file its name, unless that is taken now by a file that takes force to replace.
+// free returns an error if the name is taken now by a file that takes force to replace. With force nothing is looked at again: a link that
+// came meanwhile is replaced, and not the file behind it.
+func (f *File) free() error {
+	if f.opt.Force {
+		return nil
+	}
+	_, err := f.old()
+	return err
+}
+
+// rename gives the open file its name if that is free.
 func (f *File) rename() error {
-	if _, err := f.old(); err != nil {
+	if err := f.free(); err != nil {
 		return err
 	}
 	temporary := f.file.Name()
@@ -220,8 +230,8 @@ func (f *File) Commit() error {
 	if f.target == "" {
 		return f.named("close", f.file.Close())
 	}
-	_, err := f.old()
-	if err = errors.Join(err, f.file.Sync(), f.file.Close()); err == nil {
+	err := errors.Join(f.free(), f.file.Sync(), f.file.Close())
+	if err == nil {
 		err = os.Rename(f.file.Name(), f.target)
 	}
 	if err != nil {

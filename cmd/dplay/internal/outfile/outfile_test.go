@@ -78,6 +78,29 @@ func TestMeanwhile(t *testing.T) {
 	}
 }
 
+// TestLinkMeanwhile holds that a link which came under the name meanwhile is replaced by force, and not the file behind it.
+func TestLinkMeanwhile(t *testing.T) {
+	for _, end := range []func(*File) error{(*File).Commit, (*File).Place} {
+		folder := t.TempDir()
+		name, other := filepath.Join(folder, "x"), filepath.Join(folder, "other")
+		for _, dangles := range []bool{false, true} {
+			f := begin(t, name, true)
+			require.NoError(t, os.WriteFile(other, []byte("precious"), 0o600))
+			target := other
+			if dangles {
+				target = filepath.Join(folder, "nothing")
+			}
+			if err := os.Symlink(target, name); err != nil {
+				t.Skip(err)
+			}
+			require.NoError(t, end(f))
+			f.Abort()
+			assert.Equal(t, []string{"new", "precious"}, []string{content(t, name), content(t, other)})
+			require.NoError(t, os.Remove(name))
+		}
+	}
+}
+
 // TestModes holds the modes of files that take the place of others, and that one which everybody can read is told.
 func TestModes(t *testing.T) {
 	if runtime.GOOS == "windows" {

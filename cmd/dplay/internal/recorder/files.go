@@ -1,6 +1,7 @@
 package recorder
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -47,7 +48,7 @@ func describe(a adapter) pcapgo.NgInterface {
 
 // writePacket writes one; it has reached the file when this returns.
 func writePacket(out *pcapgo.NgWriter, ci gopacket.CaptureInfo, data []byte) error {
-	return errors.Join(out.WritePacket(ci, data), out.Flush())
+	return cmp.Or(out.WritePacket(ci, data), out.Flush()) // which return the same error of a full disk
 }
 
 // files are what a recording is written to: one file, and where that is full others with a number. The first one stays,

@@ -1,6 +1,7 @@
 package recorder
 
 import (
+	"bytes"
 	"fmt"
 	"testing"
 
@@ -132,6 +133,7 @@ func TestLearn(t *testing.T) {
 	assert.True(t, heard(&wire.AddForward{Info: player(30001, 30002)}, 2300))
 	assert.True(t, heard(&wire.SuperEnumPlayersReply{Players: []wire.SuperPackedPlayer{
 		{SPData: player(30003, 30004).SPData}, {SPData: player(30005, 80).SPData}}}, 2300))
+	assert.False(t, heard(&wire.AddForward{Info: wire.PackedPlayer{SPData: bytes.Repeat([]byte{0x51}, 32)}}, 2300), "of another protocol")
 	assert.True(t, heard(&wire.CreatePlayer{Info: player(30006, 2350)}, 2300))
 	assert.Equal(t, []wire.Ports{{First: 2300, Last: 2400}, {First: 6073, Last: 6073}, {First: 30001, Last: 30006},
 		{First: 31415, Last: 31415}, {First: wire.EnumPort, Last: wire.EnumPort}}, p.list)

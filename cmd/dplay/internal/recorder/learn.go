@@ -38,9 +38,10 @@ func (p *ports) add(port uint16) bool {
 func (p *ports) learn(r *captures.Record) bool {
 	before := p.learnt
 	spData := func(data []byte) {
-		d, _ := wire.ParseSPData(data) // zero where there is none
-		p.add(d.Stream.Port)
-		p.add(d.Datagram.Port)
+		if d, ok := wire.ParseSPData(data); ok { // else it has fields of another protocol
+			p.add(d.Stream.Port)
+			p.add(d.Datagram.Port)
+		}
 	}
 	p.add(r.Envelope.SP.SockAddr.Port)
 	switch m := r.Envelope.Message.(type) {
