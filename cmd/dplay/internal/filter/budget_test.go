@@ -92,6 +92,10 @@ func TestBudget(t *testing.T) {
 		{`len(sortBy(1..90000, repeat("a", 10000) + string(#))) > 0`, work},
 		{`len(groupBy(1..90000, repeat("a", 10000) + string(#))) > 0`, work},
 		{`len(uniq(1..90000)) > 0`, work},
+		{`let s = repeat("a", 1000000); len(groupBy(1..90000, s)) > 1`, work},
+		{`let s = repeat("a", 1000000); let z = s + "a"; len(sortBy(1..90000, # % 2 == 0 ? s : z)) == 0`, work},
+		{`any(1..90000, ` + strings.Repeat("n > 0 and ", 500) + `false)`, work},
+		{`any(1..90000, ` + strings.Repeat("n + ", 1000) + `0 < 0)`, work},
 		{`len(fromJSON("[" + repeat("{},", 1000000) + "{}]")) > 0`, work},
 		{`len(toBase64(repeat("a", 6000000))) > 0`, work},
 		{`"a" matches "(" + repeat("a{1000}", 1000) + ")"`, wild},
@@ -136,6 +140,26 @@ func TestBudgetArguments(t *testing.T) {
 	runtime.ReadMemStats(&after)
 	assert.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(60<<20))
 	assert.Contains(t, f.Failures(), "it takes more than 100000 steps")
+}
+
+// TestBudgetCompile holds that the longest sum is checked in little memory.
+func TestBudgetCompile(t *testing.T) {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	_, err := New(strings.Repeat("n+", 1000)+"0 == time", time.UTC)
+	require.ErrorContains(t, err, "mismatched types int and string")
+	runtime.ReadMemStats(&after)
+	assert.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(100<<20))
+}
+
+// TestAllocations holds that a text that every message has is compared with constants without an allocation.
+func TestAllocations(t *testing.T) {
+	r := aMessage(t, 10)
+	for text, most := range map[string]float64{`via == "x"`: 0, `via in ["x", "y"]`: 0, `n > 5`: 0, `message.id_from == 5`: 5} {
+		f, err := New(text, time.UTC)
+		require.NoError(t, err)
+		assert.LessOrEqual(t, testing.AllocsPerRun(100, func() { f.Matches(r) }), most, text)
+	}
 }
 
 // TestBudgetClasses holds that a class of characters costs the search in its table, not the size of it.
@@ -187,6 +211,8 @@ func TestBudgetLeaves(t *testing.T) {
 		`median([1, 2, 3]) == 2 and max(1..3) == 3 and first(1..3) == 1 and last(1..3) == 3 and take(1..3, 2) == [1, 2]`,
 		`date("2026-01-02") < date("2026-01-03") and timezone("UTC") != nil and lower("A") == "a" and trim(" a ") == "a"`,
 		`len(filter(1..50000, # % 2 == 0)) == 25000`,
+		`findIndex(frames, # < 0) != 0 and not (find(1..3, # > 3) == 3) and not (findLast(1..3, # > 3) > 3)`,
+		`let x = find(frames, # < 0); not (x > 3) and x != 3 and (x + 1 == 3 ? false : true)`,
 		`let a = [command, n]; let b = [a, a]; b == [a, a] and a in b and b != a`,
 	} {
 		f, err := New(text, time.UTC)

@@ -59,7 +59,7 @@ func (c *check) Visit(node *ast.Node) {
 			}
 			c.patterns[text.Value] = p
 		}
-		if l, r := n.Left.String(), n.Right.String(); l == "time" && numeric.MatchString(r) || r == "time" && numeric.MatchString(l) {
+		if isTime(n.Left) && numeric.MatchString(n.Right.String()) || isTime(n.Right) && numeric.MatchString(n.Left.String()) {
 			c.fail(n.Left, `time is when a message was captured, as in NDJSON, such as "2006-01-02T15:04:05Z"; seconds since the first message are relative`)
 		}
 		c.constants(nameOf(n.Left), n.Operator, n.Right)
@@ -80,6 +80,12 @@ func (c *check) Visit(node *ast.Node) {
 
 // numeric is the text of a number, of a sum of some, or of a range.
 var numeric = regexp.MustCompile(`^[-+*/.\d ()]+$`)
+
+// isTime reports whether a node is the word time. It makes no text of the node: that of a long sum takes long.
+func isTime(n ast.Node) bool {
+	word, ok := n.(*ast.IdentifierNode)
+	return ok && word.Value == "time"
+}
 
 // logical are the operators whose operands are conditions, and conditional the functions that take one.
 var (
@@ -243,6 +249,9 @@ var hints = func() map[string]string {
 var foreign = regexp.MustCompile("\"(?:[^\"\\\\]|\\\\.)*\"|'(?:[^'\\\\]|\\\\.)*'|`[^`]*`|" +
 	`\b((?:ip|ipv6|tcp|udp|frame|data|dplay|eth|_ws)\.[a-z_0-9.]+|(?:eq|ne|gt|lt|ge|le|xor|tcp|udp|dplay)\b)|[\w.]+`)
 
+// noList is the error of a list that is compared with what is none.
+var noList = regexp.MustCompile(`([=!]=|[<>]=?) \(mismatched types \[\]\S+ and [^\[]`)
+
 // hinted adds a suggestion to an error of the expression library: for slips, for words of Wireshark's filters, and for
 // words of the lines of decode.
 func hinted(text string, err error) error {
@@ -258,13 +267,14 @@ func hinted(text string, err error) error {
 		return place.Bind(file.NewSource(text))
 	}
 	if place := new(file.Error); errors.As(err, &place) {
+		place.Message = strings.ReplaceAll(place.Message, "filter.objects", "[]object")
 		if name, ok := strings.CutPrefix(place.Message, "unknown name "); ok {
 			place.Message += suggest(name, append(Names(), "text", "bytes", "player", "address", "has"))
 		} else if key, ok := strings.CutPrefix(place.Message, "unknown field "); ok {
 			place.Message = noField(key)
 		} else if strings.HasSuffix(place.Message, `("=")`) {
 			place.Message += ": did you mean ==?"
-		} else if strings.Contains(place.Message, "== (mismatched types []") {
+		} else if noList.MatchString(place.Message) {
 			place.Message += ": what is in a list asks in, such as 5 in frames"
 		}
 	}

@@ -35,7 +35,7 @@ type Filter struct {
 	rec      *captures.Record // that is looked at
 	work     int              // that is left for it
 	fields   map[string]any   // of rec; nil until a word needs them
-	reader   reader
+	reader   *reader
 	patterns map[string]*pattern // the regular expressions in the expression
 }
 

@@ -35,7 +35,8 @@ func (f *Filter) define(config *conf.Config) {
 	add("(truth)", func(a ...any) any { return truth(a[0]) })
 	config.Functions["(truth)"].Validate = condition
 	add("(sequence)", func(a ...any) any { return asSequence(a[0]) }, anyToAny)
-	add("(list)", func(a ...any) any { return asList(a[0]) }, anyToAny)
+	add("(list)", func(a ...any) any { return asList(a[0]) }, pairToAny)
+	add("(key)", func(a ...any) any { return a[0] }, anyToAny)
 	add("(member)", func(a ...any) any { return f.member(a[0], a[1]) }, pairToAny)
 	add("(matches)", func(a ...any) any { return f.matches(a[0], a[1]) }, pairToAny)
 	for name, run := range operators {
@@ -101,22 +102,62 @@ func (lenient) Visit(node *ast.Node) {
 		}
 	case *ast.BinaryNode:
 		_, ok := operators[n.Operator]
-		if (ok || n.Operator == "matches") && !(isScalar(n.Left) && isScalar(n.Right)) {
+		if (ok || n.Operator == "matches") && !(isPlain(n.Left) && isPlain(n.Right)) && !isTextTest(n) {
 			call(node, "("+n.Operator+")", n.Left, n.Right)
 		}
 	case *ast.BuiltinNode:
 		if builtin.Builtins[builtin.Index[n.Name]].Predicate {
-			call(&n.Arguments[0], "(list)", n.Arguments[0])
+			var body nodes
+			for i := range n.Arguments[1:] {
+				ast.Walk(&n.Arguments[1+i], &body)
+			}
+			call(&n.Arguments[0], "(list)", n.Arguments[0], &ast.IntegerNode{Value: int(body)})
+			if n.Name == "groupBy" || n.Name == "sortBy" { // which look at all of a key
+				predicate := n.Arguments[1].(*ast.PredicateNode)
+				call(&predicate.Node, "(key)", predicate.Node)
+			}
 		} else { // "::len(x)"
 			call(node, n.Name, n.Arguments...)
 		}
 	}
 }
 
-// isScalar reports whether a node is a number or a condition, or a range of numbers, which "in" does not have to make.
-func isScalar(n ast.Node) bool {
-	between, ok := n.(*ast.BinaryNode)
-	return ok && between.Operator == ".." || slices.Contains([]reflect.Kind{reflect.Bool, reflect.Int, reflect.Float64}, n.Type().Kind())
+// nodes counts those of a part of an expression.
+type nodes int
+
+// Visit implements ast.Visitor.
+func (n *nodes) Visit(*ast.Node) { *n++ }
+
+// isPlain reports whether a node is a number or a condition in every message, or a range of numbers, which "in" does not have to
+// make. What find returns has the type of a number, and can be absent.
+func isPlain(n ast.Node) bool {
+	switch n := n.(type) {
+	case *ast.IntegerNode, *ast.FloatNode, *ast.BoolNode:
+		return true
+	case *ast.UnaryNode:
+		return isPlain(n.Node)
+	case *ast.BinaryNode: // with other operands it is a call by now
+		return n.Operator != "??"
+	}
+	return isWord(n, reflect.Bool, reflect.Int, reflect.Float64)
+}
+
+// isTextTest reports whether a node compares a text that every message has with constants, which the library does best.
+func isTextTest(n *ast.BinaryNode) bool {
+	constants := []ast.Node{n.Right}
+	if list, ok := n.Right.(*ast.ArrayNode); ok && n.Operator == "in" {
+		constants = list.Nodes
+	} else if n.Operator != "==" && n.Operator != "!=" {
+		return false
+	}
+	isOther := func(n ast.Node) bool { _, ok := n.(*ast.StringNode); return !ok }
+	return isWord(n.Left, reflect.String) && !slices.ContainsFunc(constants, isOther)
+}
+
+// isWord reports whether a node is a word of one of the kinds, which every message has.
+func isWord(n ast.Node, kinds ...reflect.Kind) bool {
+	word, ok := n.(*ast.IdentifierNode)
+	return ok && environment[word.Value] != nil && slices.Contains(kinds, n.Type().Kind())
 }
 
 // call replaces a node by a call of a function. A condition stays known as one.
@@ -133,7 +174,7 @@ func call(node *ast.Node, name string, args ...ast.Node) {
 const (
 	maxText     = 8 << 10    // octets of an expression
 	maxWork     = 10_000_000 // for one message: octets and elements that functions go through and make, and steps
-	stepWork    = 100        // of going once through the condition of any, map, reduce, ...
+	stepWork    = 100        // of going once through the condition of any, map, reduce, ..., besides that of its nodes
 	elementWork = 16         // of an element of a list, which takes as many octets
 	maxElements = 250_000    // of the lists, objects and ranges that are made for one message
 	maxDepth    = 100        // of lists within lists
@@ -164,7 +205,7 @@ var products = map[string]func(f *Filter, a []any) int{
 	"repeat":  func(_ *Filter, a []any) int { return size(a[0]) * min(max(runtime.ToInt(a[1]), 0), maxWork) },
 	"replace": func(_ *Filter, a []any) int { return (1 + strings.Count(a[0].(string), a[1].(string))) * size(a[2]) },
 	"join":    func(_ *Filter, a []any) int { return elements(a[0]) * size(a[1]) },
-	"(list)":  func(_ *Filter, a []any) int { return (1 + elements(a[0])) * stepWork }, // of the loop over it
+	"(list)":  func(_ *Filter, a []any) int { return (1 + elements(a[0])) * (stepWork + a[1].(int)) }, // of the loop over it
 	"player":  func(f *Filter, _ []any) int { return len(f.rec.Raw) / 8 },
 	"address": func(f *Filter, _ []any) int { return len(f.rec.Raw) / 8 },
 	"(in)":    func(_ *Filter, a []any) int { return size(a[0]) * elements(a[1]) }, // compares with each element

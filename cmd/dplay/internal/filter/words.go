@@ -138,8 +138,10 @@ func (f *Filter) field(name string) any {
 // with a name are *word, octets are octets.
 type reader struct {
 	walker show.Walker
+	visit  show.ValueVisitor // take: made once
 	open   []container
-	kept   map[string]map[string]any // the objects of the record before, to fill again
+	all    map[string]any            // what was read last, to fill again
+	kept   map[string]map[string]any // its objects
 }
 
 // A container is an object (map[string]any) or list ([]any) that is being filled, with its key in the container around it.
@@ -148,17 +150,21 @@ type container struct {
 	value any
 }
 
-func newReader() reader { return reader{kept: map[string]map[string]any{"header": {}, "message": {}}} }
+func newReader() *reader {
+	r := &reader{all: map[string]any{}, kept: map[string]map[string]any{"header": {}, "message": {}}}
+	r.visit = r.take
+	return r
+}
 
 // read returns the objects of a record, which are valid until the next read.
 func (r *reader) read(rec *captures.Record) map[string]any {
-	all := map[string]any{}
+	clear(r.all)
 	for _, object := range r.kept {
 		clear(object)
 	}
-	r.open = append(r.open[:0], container{value: all})
-	r.walker.Values(rec, r.take)
-	return all
+	r.open = append(r.open[:0], container{value: r.all})
+	r.walker.Values(rec, r.visit)
+	return r.all
 }
 
 // take adds a value to the innermost container.
