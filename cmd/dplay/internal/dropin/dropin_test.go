@@ -1,8 +1,12 @@
 package dropin
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -170,6 +174,67 @@ func TestGame(t *testing.T) {
 	image, err := Examine(filepath.Join(folder, "dplayx.dll"))
 	require.NoError(t, err)
 	assert.Equal(t, "amd64", image.Arch)
+}
+
+// TestSpelled removes an older DLL of ours in other letters, also where nothing else is to be done.
+func TestSpelled(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("there these are one file")
+	}
+	folder := t.TempDir()
+	dropintest.Put(t, dropintest.Game.Octets(), folder, "game.exe")
+	target, err := OpenGame(folder)
+	require.NoError(t, err)
+	_, err = target.Install(release(t, "v2"), false)
+	require.NoError(t, err)
+	placed := tree(t, folder)
+	for _, now := range []string{"v2", "v1"} { // of dplayx.dll
+		dropintest.Put(t, dropintest.Ours("386", "v1").Octets(), folder, "DPlayX.DLL")
+		dropintest.Put(t, dropintest.Ours("386", now).Octets(), folder, "dplayx.dll")
+		_, err = target.Install(release(t, "v2"), true)
+		require.NoError(t, err)
+		assert.Contains(t, tree(t, folder), "DPlayX.DLL")
+		_, err = target.Install(release(t, "v2"), false)
+		require.NoError(t, err)
+		assert.Equal(t, placed, tree(t, folder))
+	}
+}
+
+// TestBrokenOff has an installation fail between its steps: what is removed or installed then loses nothing.
+func TestBrokenOff(t *testing.T) {
+	folder := dropintest.Prefix(t)
+	before := tree(t, folder)
+	target, err := OpenPrefix(folder)
+	require.NoError(t, err)
+	system := filepath.Join(folder, "drive_c", "windows", "syswow64")
+	for _, name := range Names {
+		inTheWay := filepath.Join(system, name+".dplay4-new")
+		require.NoError(t, os.Mkdir(inTheWay, 0o755))
+		for _, again := range []bool{false, true} {
+			_, err = target.Install(release(t, "v1"), false)
+			require.ErrorContains(t, err, inTheWay)
+			if again {
+				require.NoError(t, os.Remove(inTheWay))
+				_, err = target.Install(release(t, "v1"), false)
+				require.NoError(t, err)
+			}
+			_, err = target.Remove(false)
+			require.NoError(t, err)
+			assert.Equal(t, before, tree(t, folder))
+		}
+	}
+}
+
+// TestStatusOfMany has a registry of 300,000 lines. The test would not end if each line had all others gone through.
+func TestStatusOfMany(t *testing.T) {
+	var text strings.Builder
+	text.WriteString("WINE REGISTRY Version 2\n")
+	for i := range 100_000 {
+		fmt.Fprintf(&text, "\n[Software\\\\Program%d] 1\n\"a\"=\"b\"\n", i)
+	}
+	reg := &wineRegistry{lines: slices.Collect(strings.Lines(text.String()))}
+	reg.set(`Software\\Wine\\AppDefaults\\game.exe\\DllOverrides`, "dplayx", "builtin")
+	assert.Equal(t, map[string]string{"game.exe": "builtin"}, reg.applicationOverrides("dplayx"))
 }
 
 // TestStatus says what is loaded, for what the override may be.

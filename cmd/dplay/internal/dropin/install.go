@@ -92,19 +92,24 @@ func (t *Target) place(p *plan, r *record, from Source, arch, name string) error
 		return err
 	}
 	what, detail := "placed", image.described()
-	do := func() error { return replaceFile(t.path(file), fresh) }
+	var spelled []string // ours in other letters
+	tidy := func() (err error) {
+		for _, old := range spelled {
+			err = errors.Join(err, os.Remove(old))
+		}
+		return err
+	}
 	for _, other := range found {
 		old := filepath.Join(folder, other)
 		was, err := Examine(old)
 		if err == nil && was.Kind == Ours {
 			if b, err := os.ReadFile(old); err == nil && bytes.Equal(b, fresh) && other == name {
-				p.add("same", file, image.described(), nil)
+				p.add("same", file, image.described(), tidy)
 				return nil
 			}
 			what, detail = "replaced", was.described()+", by "+image.described()
 			if other != name {
-				place := do
-				do = func() error { return errors.Join(os.Remove(old), place()) }
+				spelled = append(spelled, old)
 			}
 			continue
 		}
@@ -118,7 +123,12 @@ func (t *Target) place(p *plan, r *record, from Source, arch, name string) error
 			return os.Rename(old, kept) // a link, as Proton has them, stays one
 		})
 	}
-	p.add(what, file, detail, do)
+	p.add(what, file, detail, func() error {
+		if err := tidy(); err != nil {
+			return err
+		}
+		return replaceFile(t.path(file), fresh)
+	})
 	return nil
 }
 

@@ -146,7 +146,10 @@ func (r *wineRegistry) applicationOverrides(dll string) map[string]string {
 	for _, line := range r.lines {
 		key, _ := keyOf(line)
 		m := appOverrides.FindStringSubmatch(key)
-		if v, _, ok := r.value(key, dll); m != nil && ok {
+		if m == nil { // looking for its value goes through all lines
+			continue
+		}
+		if v, _, ok := r.value(key, dll); ok {
 			found[m[1]] = v
 		}
 	}
