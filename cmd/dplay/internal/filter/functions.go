@@ -76,7 +76,7 @@ func (f *Filter) own(b *builtin.Function) *builtin.Function {
 	}}
 }
 
-// A lenient visitor replaces operators and functions by those of define, but for comparisons and sums of numbers.
+// A lenient visitor replaces operators and functions by those of define, but for operators of words and constants.
 //
 // In the expression library nil < 1, nil.field, any(nil, ...), len(nil) and lower(nil) are errors, so that
 // "not (message.x > 5)" would leave out every message without x. Its own overloading of operators (expr.Operator) reaches

@@ -2,6 +2,7 @@ package filter
 
 import (
 	"math"
+	"net/netip"
 	"testing"
 	"time"
 
@@ -62,6 +63,13 @@ func TestOrder(t *testing.T) {
 			assert.False(t, holds(op, pair[0], pair[1]), "%v %s %v", pair[0], op, pair[1])
 		}
 	}
+}
+
+// TestNoAddress holds that text that is no address matches nothing, not even what has no address.
+func TestNoAddress(t *testing.T) {
+	is, err := parseAddress("somewhere")
+	assert.Error(t, err)
+	assert.False(t, is(netip.AddrPort{}))
 }
 
 // TestWithin checks "in" and has() for everything that can hold something.

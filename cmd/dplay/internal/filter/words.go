@@ -356,5 +356,5 @@ func parseAddress(text string) (is func(netip.AddrPort) bool, err error) {
 		}, nil
 	}
 	ip, err := netip.ParseAddr(text)
-	return func(at netip.AddrPort) bool { return at.Addr().Unmap() == ip.Unmap() }, err
+	return func(at netip.AddrPort) bool { return ip.IsValid() && at.Addr().Unmap() == ip.Unmap() }, err
 }
