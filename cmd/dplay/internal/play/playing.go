@@ -181,8 +181,10 @@ func (p *playing) stay(ctx context.Context, settle func(context.Context, *playin
 	case err != nil:
 		return err
 	}
-	ctx, p.interrupt = context.WithTimeout(ctx, cmp.Or(p.flags.Length, math.MaxInt64))
+	ctx, p.interrupt = context.WithCancel(ctx)
 	defer p.interrupt()
+	// No deadline: what is cut off by --for fails as by an interrupt, which is not told as an error.
+	defer time.AfterFunc(cmp.Or(p.flags.Length, math.MaxInt64), p.interrupt).Stop()
 	in := p.input()
 	defer p.console.End()
 	defer in.Stop()

@@ -1,12 +1,17 @@
 package play
 
 import (
+	"bytes"
+	"context"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 
 	"dplay4/cmd/dplay/internal/cli"
+	"dplay4/cmd/dplay/internal/flags"
 	"dplay4/dpsp"
+	"dplay4/internal/testkit"
 )
 
 // TestNewID: our player is the one that came with a new id.
@@ -35,4 +40,23 @@ func TestSocketOptions(t *testing.T) {
 		assert.Equal(t, on, (&Common{Legacy: on}).options(nil).Config.Legacy)
 	}
 	assert.Nil(t, (&Common{}).options(nil).Record, "a nil record in an interface would be called")
+}
+
+// TestFor: what --for cuts off fails as by an interrupt, which is no trouble with the group.
+func TestFor(t *testing.T) {
+	t.Parallel()
+	var errs bytes.Buffer
+	f := &Common{Length: 1e8, Bind: flags.Address{Addr: testkit.Addr(t)}, Events: flags.NewChoice("text", "ndjson")}
+	p := newPlaying(f, cli.Streams{In: strings.NewReader(""), Out: &bytes.Buffer{}, Err: &errs})
+	settle := func(_ context.Context, p *playing) error {
+		p.first = func(ctx context.Context) error {
+			<-ctx.Done()
+			p.tellGroup(ctx.Err())
+			assert.ErrorIs(t, ctx.Err(), context.Canceled)
+			return ctx.Err()
+		}
+		return nil
+	}
+	assert.NoError(t, p.run(t.Context(), func(context.Context, *playing) error { return nil }, settle))
+	assert.Empty(t, errs.String())
 }
