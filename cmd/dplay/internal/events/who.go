@@ -46,16 +46,6 @@ func (r *Roster) Who(s dpsp.SessionOpened) []string {
 	return lines
 }
 
-// GroupsCalled returns the groups of a name.
-func (r *Roster) GroupsCalled(text string) (all []wire.PlayerID) {
-	for g := range r.list.EachGroup() {
-		if name(&g) == text {
-			all = append(all, g.ID)
-		}
-	}
-	return all
-}
-
 // Members returns the players in a group.
 func (r *Roster) Members(group wire.PlayerID) []wire.PlayerID {
 	return r.list.AppendMembers(nil, group)

@@ -23,6 +23,7 @@ type party struct {
 	name   string          // "": our player is to be in none
 	id     wire.PlayerID   // wire.IDAll: it is in none
 	with   []wire.PlayerID // who is in it, or was in the one that went
+	called []wire.PlayerID // the groups of that name
 	roster *events.Roster  // is told each event before learn
 	making bool
 	made   chan madeGroup // ends making
@@ -44,7 +45,12 @@ func (g *party) missing() bool { return g.name != "" && g.id == wire.IDAll }
 // learn updates who is in the group after an event. The group that our player is in stays the one, whatever it is called.
 func (g *party) learn(e dpsp.Event) {
 	switch e := e.(type) {
+	case dpsp.GroupCreated:
+		g.isCalled(e.ID, e.ShortName == g.name)
+	case dpsp.GroupChanged:
+		g.isCalled(e.ID, e.ShortName == g.name)
 	case dpsp.GroupDeleted:
+		g.isCalled(e.ID, false)
 		if e.ID == g.id {
 			g.id = wire.IDAll
 		}
@@ -61,6 +67,14 @@ func (g *party) learn(e dpsp.Event) {
 	}
 }
 
+// isCalled stores whether a group has the name: a look at all groups after each event takes long in a session of many.
+func (g *party) isCalled(id wire.PlayerID, so bool) {
+	g.called = slices.DeleteFunc(g.called, func(other wire.PlayerID) bool { return other == id })
+	if so {
+		g.called = append(g.called, id)
+	}
+}
+
 // out removes a player from those in the group.
 func (g *party) out(player wire.PlayerID) {
 	g.with = slices.DeleteFunc(g.with, func(id wire.PlayerID) bool { return id == player })
@@ -68,11 +82,10 @@ func (g *party) out(player wire.PlayerID) {
 
 // next returns the group that our player is to go to, wire.IDAll for none.
 func (g *party) next() wire.PlayerID {
-	all := g.roster.GroupsCalled(g.name)
-	if len(all) == 0 || !g.missing() && slices.Min(all) >= g.id {
+	if len(g.called) == 0 || !g.missing() && slices.Min(g.called) >= g.id {
 		return wire.IDAll
 	}
-	return slices.Min(all)
+	return slices.Min(g.called)
 }
 
 // hold returns those of two channels that may be read now: what is to be said first, and what is typed, waits for the group.

@@ -69,6 +69,18 @@ func TestParty(t *testing.T) {
 	assert.False(t, g.missing(), "everybody is meant")
 }
 
+// TestPartyOfMany: what happens to another group costs no look at all groups.
+func TestPartyOfMany(t *testing.T) {
+	p := newPlaying(&Common{}, cli.Streams{})
+	p.party = newParty("Team", p.roster)
+	var e dpsp.GroupCreated
+	for id := range wire.PlayerID(1000) {
+		e = dpsp.GroupCreated{ID: id + 0x1000, System: 0x101, ShortName: "Other"}
+		p.roster.Learn(e)
+	}
+	assert.Less(t, testing.AllocsPerRun(10, func() { p.regroup(t.Context(), e) }), 10.0)
+}
+
 // TestPartyWaits: while a group is being made nothing is read that is to be said in it. If it cannot be made, or not any more,
 // the user is told what becomes of it.
 func TestPartyWaits(t *testing.T) {
