@@ -59,7 +59,7 @@ func (m *message) began() bool { return m.sender.join != nil || m.receiver.join 
 // record stores the facts in the next message.
 func (c *collector) record(r *captures.Record) error {
 	m := &message{Record: r, way: way{r.From.At, r.To.At}, at: mark{Frame: last(r.Frames), N: r.N, Time: r.Time, Message: r.Command()}, sender: c.machine(r.From.At),
-		receiver: c.machine(r.To.At), in: cmp.Or(r.Session, &noSession), tcp: r.Transport == captures.TCP}
+		receiver: c.known(r.To.At), in: cmp.Or(r.Session, &noSession), tcp: r.Transport == captures.TCP}
 	m.room = c.rooms.at(m.in.Instance, room{})
 	m.room.met = !m.in.Instance.IsZero()
 	e := &r.Envelope
@@ -226,9 +226,9 @@ func (c *collector) extension(m *message, x *wire.Extension) {
 		host = b.View.Leader == x.From && leads(b, x.From)
 		c.view(m, x, b)
 	case *wire.ExtensionTable:
-		t, _ := dpl8.Decode(b.Message)
+		t, err := dpl8.Decode(b.Message)
 		h, ok := t.(*dpl8.HostMigrate)
-		host = ok && wire.PlayerID(h.NewHost) == x.From
+		host = err == nil && ok && wire.PlayerID(h.NewHost) == x.From
 	}
 	if host {
 		c.acts(m, true)

@@ -90,7 +90,7 @@ func (c *collector) reset(e *captures.Event, m mark) {
 	if cmp.Or(last(c.Resets), new(reset)).Sent == f.last {
 		return // each segment of a message is answered
 	}
-	x := &reset{mark: m, way: way{e.Dst, e.Src}, Sent: f.last, Sender: f.of.from, Left: c.machine(f.of.to).last.Message == goodbye}
+	x := &reset{mark: m, way: way{e.Dst, e.Src}, Sent: f.last, Sender: f.of.from, Left: c.known(f.of.to).last.Message == goodbye}
 	x.Closed = pick(f.ended[1].Frame < f.last.Frame, f.ended[1], mark{})
 	add(&c.Resets, x)
 }

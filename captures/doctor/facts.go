@@ -216,6 +216,14 @@ func (c *facts) machine(at netip.AddrPort) *machine {
 	return m
 }
 
+// known returns the facts about a machine, new ones that are not stored if there are none.
+func (c *facts) known(at netip.AddrPort) *machine {
+	if m := c.machines[at]; m != nil {
+		return m
+	}
+	return new(machine)
+}
+
 // joining returns the latest join of a machine, a new one that no list has if there is none.
 func (m *machine) joining() *join { return cmp.Or(m.join, new(join)) }
 
@@ -258,7 +266,7 @@ func (c *collector) describe(m *message, d *wire.SessionDesc, name, password wir
 
 // came adds a player. Each member gets the announcement, so that it comes again and again.
 func (s *room) came(id wire.PlayerID) {
-	if _, told := s.here[id]; !told {
+	if _, told := s.here[id]; !told && len(s.here) < maxFacts {
 		put(&s.here, id, true, maxFacts)
 		s.players++
 	}
@@ -543,12 +551,12 @@ func (c *facts) late(m mark) bool { return c.left(m) < patience }
 // who returns the words for a machine: its address, its port if another machine has the same address, and the name of its player if it is
 // known.
 func (c *facts) who(m netip.AddrPort) string {
-	at, n := pick(c.homes[m.Addr()] > 1, m.String(), m.Addr().String()), c.machine(m).name
+	at, n := pick(c.homes[m.Addr()] > 1, m.String(), m.Addr().String()), c.known(m).name
 	return at + pick(n == "", "", " ("+quote(n)+")")
 }
 
 // talk returns the last message of a machine, other than a goodbye; the zero mark if it sent none.
-func (c *facts) talk(m netip.AddrPort) mark { return c.machine(m).talk }
+func (c *facts) talk(m netip.AddrPort) mark { return c.known(m).talk }
 
 // replies returns the attempts to answer a question: to connect to where it came from, or to where its header wants the
 // answers.

@@ -16,7 +16,7 @@ func (c *collector) joinAsked(m *message) {
 	c.listen(m.Dst)
 	j := m.sender.joining()
 	if j.Host != m.to || !j.waits() {
-		j = &join{Joiner: m.from, Host: m.to, Asked: m.at, Version: m.Envelope.Version, Session: m.in.Name}
+		j = &join{Joiner: m.from, Host: m.to, Asked: m.at, Version: m.Envelope.Version, Session: clip(m.in.Name)}
 		add(&c.Joins, j)
 		m.sender.join = j
 	}
@@ -65,7 +65,7 @@ func (c *collector) idReply(m *message, x *wire.RequestPlayerReply) {
 
 // refusal stores a refusal of a host.
 func (c *collector) refusal(m *message, field string, why wire.HResult, system bool) {
-	x := &refusal{mark: m.at, Host: m.from, Joiner: m.to, Field: field, Result: why, System: system, Session: cmp.Or(m.sender.offers, m.in.Name),
+	x := &refusal{mark: m.at, Host: m.from, Joiner: m.to, Field: field, Result: why, System: system, Session: clip(cmp.Or(m.sender.offers, m.in.Name)),
 		Flags: m.in.Flags, Described: m.in.Described}
 	if x.Described {
 		x.Players, x.Max = m.described().players, m.described().max
@@ -87,7 +87,7 @@ func (c *collector) list(m *message) {
 	if m.Err == nil && j.Password.String() != "" {
 		m.described().password = j.Password // it was the right one
 	}
-	j.Session = cmp.Or(m.in.Name, j.Session)
+	j.Session = cmp.Or(clip(m.in.Name), j.Session)
 	errors.As(m.Err, &j.ListErr)
 	for _, f := range where(m.Findings, func(f captures.Finding) bool { return f.Code == captures.StrayOctets }) {
 		j.Strays = f.Text

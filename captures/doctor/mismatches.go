@@ -97,8 +97,8 @@ func otherApp(c *facts, a *ask) []*offer {
 	}
 	list := once(where(c.Offers.list, func(o *offer) bool {
 		at := o.Host.Addr()
-		known := c.hosts[hosting{at, a.App}] || c.hosts[hosting{at, wire.GUID{}}]
-		return !known && (o.To.Addr() == a.Asker.Addr() || a.near(at))
+		return o.App != a.App && !o.App.IsZero() && (o.To.Addr() == a.Asker.Addr() || a.near(at)) &&
+			!c.hosts[hosting{at, a.App}] && !c.hosts[hosting{at, wire.GUID{}}]
 	}), func(o *offer) netip.AddrPort { return o.Host })
 	return list[:min(len(list), maxEvidence)]
 }

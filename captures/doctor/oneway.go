@@ -144,10 +144,14 @@ func (c *facts) unanswered(p *run) *run {
 // silentBack reports whether pings in the other direction had no answer at the time of these: then no datagrams got through.
 func (c *facts) silentBack(p *run) bool {
 	meets := func(first, last mark) bool { return first.N < p.Final.N && last.N > p.Marks[0].N }
-	return exists(c.allRuns(), func(q *run) bool {
+	meet := func(q *run) bool {
+		if q.way != p.back() {
+			return false // before anything is copied: it is asked about each run that ends
+		}
 		x := c.unanswered(q)
-		return q.way == p.back() && (x.Count > 0 && meets(x.Marks[0], x.Final) || meets(x.Silent[0], x.Silent[1]))
-	})
+		return x.Count > 0 && meets(x.Marks[0], x.Final) || meets(x.Silent[0], x.Silent[1])
+	}
+	return exists(c.Runs.list, meet) || exists(c.OneWay, meet)
 }
 
 // bothWays returns the run of pings in the other direction if none of those was answered either; nil if there is none.

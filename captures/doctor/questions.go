@@ -155,13 +155,13 @@ var broadcastAdapter = each(asksWhere(func(c *facts, a *ask) bool {
 // otherNetworks returns addresses on other interfaces of the capture than the one that an address was seen on, at most three: those that
 // are of a network that people play on.
 func otherNetworks(c *facts, from netip.Addr) []string {
-	on := where(c.Sources, func(s *source) bool { return s.Addr == from })
+	own := where(c.Sources, func(s *source) bool { return s.Addr == from })
+	on := set(mapped(own, func(s *source) int { return s.Interface }))
 	if len(on) == 0 {
 		return nil
 	}
 	others := where(c.Sources, func(s *source) bool {
-		same := exists(on, func(o *source) bool { return o.Interface == s.Interface })
-		return !same && s.Addr.Is4() && !s.Addr.IsLoopback() && !sameNetwork(s.Addr, from)
+		return !on[s.Interface] && s.Addr.Is4() && !s.Addr.IsLoopback() && !sameNetwork(s.Addr, from)
 	})
 	list := once(mapped(others, func(s *source) string { return s.Addr.String() }), strings.Clone)
 	return list[:min(len(list), 3)]

@@ -58,13 +58,17 @@ type reach struct {
 // reached returns a host that a question reached for certain: it took the connection that
 // brought it, or it answered the same question of another machine. reached returns nil if there is none.
 func (c *facts) reached(a *ask) *reach {
-	asks := where(c.Asks.list, func(q *ask) bool { // or at another port
+	q := find(c.Asks.list, func(q *ask) bool { // or at another port
 		return q.Transport == captures.TCP && (q.Asker == a.Asker || q.pair() == a.pair())
 	})
-	offers := where(c.Offers.list, func(o *offer) bool { return o.To != a.Asker && o.App == a.App && a.near(o.Host.Addr()) })
-	return first(slices.Concat(mapped(asks, func(q *ask) *reach {
+	if q != nil {
 		return &reach{q.To.Addr(), q.first().show("", "over a connection that "+q.To.String()+" took")}
-	}), mapped(offers, func(o *offer) *reach { return &reach{o.Host.Addr(), o.show("", "it answered "+o.To.String())} })))
+	}
+	o := find(c.Offers.list, func(o *offer) bool { return o.To != a.Asker && o.App == a.App && a.near(o.Host.Addr()) })
+	if o != nil {
+		return &reach{o.Host.Addr(), o.show("", "it answered "+o.To.String())}
+	}
+	return nil
 }
 
 // replyByUDP is the rule reply-by-udp for captures.

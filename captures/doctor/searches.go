@@ -32,11 +32,11 @@ func (c *collector) answersAt(m *message) netip.AddrPort {
 
 // offer stores a session of an answer to a question.
 func (c *collector) offer(m *message, x *wire.EnumSessionsReply) {
-	c.describe(m, &x.Desc, x.Name, nil)
+	s := c.describe(m, &x.Desc, x.Name, nil)
 	c.listen(m.from)
 	c.acts(m, false)
 	k := offerKey{m.from, m.Dst, m.Transport, x.Desc.Instance}
-	o := c.Offers.at(k, offer{offerKey: k, At: c.answersAt(m), App: x.Desc.Application, Name: x.Name.String(), Version: m.Envelope.Version})
+	o := c.Offers.at(k, offer{offerKey: k, At: c.answersAt(m), App: x.Desc.Application, Name: s.name, Version: m.Envelope.Version})
 	o.mark = m.at
 	if o.Count++; o.Count == 1 {
 		m.sender.offers = o.Name
@@ -53,7 +53,7 @@ func (c *facts) offered(a *ask, fits func(*offer) bool) []*offer {
 // joined a session later was answered, whatever the capture lacks.
 func (c *facts) answered(a *ask) bool {
 	ok := c.offered(a, func(o *offer) bool { return o.Transport == captures.TCP && o.To.Port() == a.Asker.Port() })
-	return len(ok) > 0 || c.machine(a.Asker).inside.N > a.first().N
+	return len(ok) > 0 || c.known(a.Asker).inside.N > a.first().N
 }
 
 // searchTime is how far the first questions of one search are apart at most.

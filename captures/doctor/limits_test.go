@@ -1,0 +1,151 @@
+package doctor
+
+import (
+	"net/netip"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"dplay4/captures"
+	"dplay4/wire"
+	"dplay4/wire/dpl8"
+)
+
+// nth returns the listener of one of many machines.
+func nth(i int) netip.AddrPort {
+	return netip.AddrPortFrom(netip.AddrFrom4([4]byte{10, byte(i >> 16), byte(i >> 8), byte(i)}), 2300)
+}
+
+// says hands the collector the next message of a capture, one each millisecond.
+func (c *collector) says(t *testing.T, n int, from, to netip.AddrPort, tr captures.Transport, m wire.Message) {
+	e := wire.Envelope{HasSP: true, Message: m}
+	require.NoError(t, c.record(&captures.Record{N: n, Frames: []int{n}, Time: began.Add(time.Duration(n) * time.Millisecond), Transport: tr,
+		Src: from, Dst: to, From: captures.Machine{At: from, Sure: true}, To: captures.Machine{At: to, Sure: true}, Envelope: e}))
+}
+
+// joins hands the collector a machine's way into a session.
+func (c *collector) joins(t *testing.T, n int, joiner, host netip.AddrPort) {
+	c.says(t, n+1, joiner, host, captures.TCP, &wire.RequestPlayerID{Flags: wire.PlayerSystem})
+	c.says(t, n+2, host, joiner, captures.TCP, &wire.RequestPlayerReply{ID: 5})
+	c.says(t, n+3, joiner, host, captures.TCP, &wire.AddForwardRequest{})
+	c.says(t, n+4, host, joiner, captures.TCP, &wire.SuperEnumPlayersReply{})
+}
+
+// TestAddressees checks that machines which are only sent to take no place in the table: a flood of them hides no join.
+func TestAddressees(t *testing.T) {
+	c := newCollector(Options{})
+	c.Summary = new(captures.Summary)
+	host, joiner := nth(1), nth(2)
+	for i := range maxListeners + 1 {
+		c.says(t, i+1, host, nth(3+i), captures.UDP, &wire.EnumSessions{Application: thisGame})
+	}
+	c.joins(t, maxListeners+1, joiner, host)
+	assert.Equal(t, 2, len(c.machines)) // without a list of them all
+	c.event(&captures.Event{Kind: captures.CaptureEnded, Time: began.Add(time.Hour)})
+	assert.Equal(t, 1, c.report("").Joins)
+}
+
+// TestAsked checks that a question about a machine stores none.
+func TestAsked(t *testing.T) {
+	c := newCollector(Options{})
+	assert.Equal(t, nth(1).Addr().String(), c.who(nth(1)))
+	assert.Zero(t, c.talk(nth(1)))
+	assert.False(t, c.answered(&ask{askKey: askKey{Asker: nth(1)}, series: series{Marks: []mark{{Frame: 1, N: 1}}}}))
+	assert.Empty(t, c.machines)
+	c.says(t, 1, nth(1), nth(2), captures.TCP, &wire.YouAreDead{})
+	c.event(&captures.Event{Kind: captures.ConnectionBroken, Frame: 2, Time: began.Add(2 * time.Millisecond), Src: nth(2), Dst: nth(1)})
+	assert.Len(t, c.Resets, 1)
+	assert.Len(t, c.machines, 1)
+}
+
+// TestHomes checks that a machine is counted once at its address, and not at each message once the table is full.
+func TestHomes(t *testing.T) {
+	c := newCollector(Options{})
+	c.says(t, 1, nth(1), nth(2), captures.TCP, &wire.YouAreDead{})
+	c.says(t, 2, nth(1), nth(2), captures.TCP, &wire.YouAreDead{})
+	assert.Equal(t, 1, c.homes[nth(1).Addr()])
+	for i := range maxListeners {
+		c.machine(nth(3 + i))
+	}
+	for n := range 3 {
+		c.says(t, 3+n, nth(0), nth(1), captures.TCP, &wire.YouAreDead{})
+	}
+	assert.LessOrEqual(t, c.homes[nth(0).Addr()], 1)
+}
+
+// TestFullRoom checks that announcements that come again and again count no player once a room knows as many ids as it can: it cannot
+// tell whether it had them.
+func TestFullRoom(t *testing.T) {
+	s := new(room)
+	for i := range maxFacts {
+		s.came(wire.PlayerID(i))
+		s.went(wire.PlayerID(i))
+	}
+	for range 10 {
+		s.came(maxFacts)
+	}
+	assert.Zero(t, s.players)
+}
+
+// TestBadMigrate checks that a HOST_MIGRATE that does not decode makes nobody the host: one that is cut short names id 0.
+func TestBadMigrate(t *testing.T) {
+	b, err := dpl8.Append(nil, &dpl8.HostMigrate{OldHost: 3, NewHost: 9})
+	require.NoError(t, err)
+	for name, x := range map[string]struct {
+		octets []byte
+		from   wire.PlayerID
+		reigns int
+	}{"good": {b, 9, 1}, "another's": {b, 8, 0}, "cut": {b[:len(b)-1], 0, 0}} {
+		c := newCollector(Options{})
+		in := &captures.Session{Instance: instance}
+		m := &message{Record: &captures.Record{Session: in}, way: way{nth(1), nth(2)}, sender: new(machine), in: in, room: new(room)}
+		c.extension(m, &wire.Extension{From: x.from, Body: &wire.ExtensionTable{Message: x.octets}})
+		assert.Len(t, c.Reigns, x.reigns, name)
+	}
+}
+
+// TestLongNames checks that of a session's name only a beginning is remembered, and that names are told apart as before.
+func TestLongNames(t *testing.T) {
+	for name, want := range map[string]string{"Test": "Test", strings.Repeat("é", 64): strings.Repeat("é", 64),
+		strings.Repeat("n", 10_000): strings.Repeat("n", 64) + "…"} {
+		c := newCollector(Options{})
+		host, joiner := nth(1), nth(2)
+		desc := wire.SessionDesc{Instance: instance, Application: thisGame}
+		c.says(t, 1, host, joiner, captures.TCP, &wire.EnumSessionsReply{Desc: desc, Name: wire.NewText(name)})
+		assert.Equal(t, want, c.Offers.list[0].Name)
+		assert.Equal(t, want, c.machine(host).offers)
+		// A refusal has the name of the offer, and the join that of the session: they are compared.
+		c.says(t, 2, joiner, host, captures.TCP, &wire.RequestPlayerID{Flags: wire.PlayerSystem})
+		c.says(t, 3, host, joiner, captures.TCP, &wire.AddForwardReply{Error: wire.ErrAccessDenied})
+		r := &captures.Record{N: 4, Frames: []int{4}, Session: &captures.Session{Instance: instance, Name: name}, Transport: captures.TCP,
+			Src: joiner, Dst: host, From: captures.Machine{At: joiner}, To: captures.Machine{At: host}}
+		r.Envelope.Message = &wire.RequestPlayerID{Flags: wire.PlayerSystem}
+		require.NoError(t, c.record(r))
+		c.says(t, 5, host, joiner, captures.TCP, &wire.SuperEnumPlayersReply{})
+		require.Len(t, c.Refusals, 1)
+		assert.Equal(t, 5, c.letIn(c.Refusals[0]).N, name)
+	}
+}
+
+// TestNoCopies checks that what is asked at each message, or about each question, copies nothing for each fact.
+func TestNoCopies(t *testing.T) {
+	const many = 200
+	c := newCollector(Options{})
+	a := &ask{askKey: askKey{Asker: nth(1), Wants: nth(1), To: nth(0), Transport: captures.UDP, App: thisGame}}
+	for i := range many {
+		m := mark{Frame: i + 1, N: i + 1}
+		w := way{nth(i + 1), nth(i + 2)}
+		c.Runs.at(w, run{way: w}).again(m)
+		k := askKey{Asker: nth(1), To: nth(i), Transport: captures.TCP}
+		c.Asks.at(k, ask{askKey: k}).again(m)
+	}
+	p := &run{way: way{nth(many + 3), nth(many + 2)}, series: series{Marks: []mark{{N: 1}}, Final: mark{N: many}, Count: 1}}
+	assert.False(t, c.silentBack(p))
+	assert.Less(t, testing.AllocsPerRun(10, func() { c.silentBack(p) }), 10.)
+	require.NotNil(t, c.reached(a))
+	assert.Equal(t, nth(0).Addr(), c.reached(a).host)
+	assert.Less(t, testing.AllocsPerRun(10, func() { c.reached(a) }), 20.)
+}
