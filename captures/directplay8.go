@@ -115,14 +115,24 @@ func randomGUID(b []byte) bool {
 	return b[8]&0xc0 == 0x80 && (version == 1 || version == 4)
 }
 
+// Opcodes of command frames ([MC-DPL8R] 2.2.1).
+const (
+	connect    = 1
+	connected  = 2
+	signed     = 3
+	disconnect = 4
+	sack       = 6
+)
+
+// commandSizes has the sizes of frames that begin or end a connection.
+var commandSizes = map[byte][]int{connect: {16}, connected: {16}, signed: {48}, disconnect: {16, 24}}
+
 // commandLikeness judges a possible command frame ([MC-DPL8R] 2.2.1). Frames that begin or end a connection name the version.
 func commandLikeness(b []byte) likeness {
-	const connect, connected, signed, disconnect, sack = 1, 2, 3, 4, 6
 	if b[1] == sack {
 		return sackLikeness(b)
 	}
-	sizes := map[byte][]int{connect: {16}, connected: {16}, signed: {48}, disconnect: {16, 24}}
-	if !slices.Contains(sizes[b[1]], len(b)) {
+	if !slices.Contains(commandSizes[b[1]], len(b)) {
 		return unlike
 	}
 	const major, newest, sessions = 0x00010000, 6, 5 // from minor version 5 on the session id is not 0

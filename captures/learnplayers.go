@@ -49,7 +49,7 @@ func (l *learner) added(p peerPair, s *Session, e *playerlist.Entry, group bool,
 	switch {
 	case old == nil:
 		return
-	case old.announced && from != announced && (old.Until.N == 0 || from == repeated):
+	case old.Until.N > 0 && from == repeated, old.Until.N == 0 && old.announced && from != announced:
 		old.rename(cmp.Or(old.Name, who.Name), l.now)
 		return
 	case old.own && old.Machine == p.dst:

@@ -59,7 +59,7 @@ type Moment struct {
 }
 
 // List returns the players and groups that are in the session now, each with the system player of its machine. It has no names and no
-// data: Player has what is known of an id. A machine that no message announced is in the list while a player of it is.
+// data: Player has what is known of an id. A machine that no message announced is in the list from its first player on.
 func (s *Session) List() *playerlist.List { return &s.list }
 
 // Stays returns everybody who was in the session, once for each time, in the order in which messages first spoke of them.
@@ -147,13 +147,14 @@ func (s *Session) enter(p *Player, system wire.PlayerID) {
 	if p.Flags&wire.PlayerSystem != 0 {
 		system = p.ID
 	}
-	e := playerlist.Entry{ID: p.ID, System: system}
-	ops := []playerlist.Op{playerlist.AddPlayer{Entry: playerlist.Entry{ID: system, Flags: wire.PlayerSystem}}, playerlist.AddPlayer{Entry: e}}
+	e := playerlist.Entry{ID: p.ID, System: system, Flags: p.Flags & wire.PlayerServerPlayer}
+	var op playerlist.Op = playerlist.AddPlayer{Entry: e}
 	if p.Group {
-		ops[1] = playerlist.AddGroup{Entry: e}
+		op = playerlist.AddGroup{Entry: e}
 	}
-	for _, op := range ops {
-		s.list.Apply(op) //nolint:errcheck // it may be in the list already
+	_, known := s.list.Apply(playerlist.AddPlayer{Entry: playerlist.Entry{ID: system, Flags: wire.PlayerSystem}}) // it may be in the list already
+	if _, err := s.list.Apply(op); err != nil && known == nil && system != p.ID {
+		s.list.Apply(playerlist.DeletePlayer{ID: system}) //nolint:errcheck // it owns nothing, and no limit counts it
 	}
 	s.list.Forget(s.list.Version())
 }

@@ -12,6 +12,26 @@ import (
 	"dplay4/wire"
 )
 
+// TestRowsOfList: a player that is announced again with another machine brings no row that no limit counts. The server player is in the list.
+func TestRowsOfList(t *testing.T) {
+	n := newNetwork(t)
+	c := n.tcp(host+":1025", joiner+":2300")
+	m := &wire.SuperEnumPlayersReply{Desc: wire.SessionDesc{Instance: wire.GUID{1}}, Name: wire.NewText("s")}
+	for owner := range wire.PlayerID(100) {
+		m.Players = append(m.Players, wire.SuperPackedPlayer{ID: 77, Owner: 1000 + uint32(owner)})
+	}
+	m.Players = append(m.Players, wire.SuperPackedPlayer{ID: wire.IDServer, Owner: 1000, Flags: wire.PlayerServerPlayer})
+	c.send(sys(2300, m))
+	n.count(func(r *captures.Record) {
+		var ids []wire.PlayerID
+		for _, p := range r.Session.List().Players() {
+			ids = append(ids, p.ID)
+		}
+		slices.Sort(ids)
+		assert.Equal(t, []wire.PlayerID{wire.IDServer, 77, 1000}, ids)
+	})
+}
+
 // TestWhoIsThere: after each message, a session has the list of those who are in it. At the end it has each stay.
 func TestWhoIsThere(t *testing.T) {
 	const machine, ann, team, far, bob = 0x501, 0x502, 0x503, 0x601, 0x602

@@ -19,6 +19,8 @@ const (
 	maxText = 320
 	// maxPlayers bounds the rows of the table of players.
 	maxPlayers = 2000
+	// maxMet bounds the sessions whose players are listed. A lobby has many.
+	maxMet = 1 << 16
 	// maxCommands bounds the names of commands told apart; the program knows some 90, a hostile file makes up 65,536.
 	maxCommands = 512
 	// maxSent bounds the frames of the reliable protocol of which it may still turn out that they were lost: as many as

@@ -97,7 +97,7 @@ func (t *playerTable) add(r *captures.Record, at time.Duration, endpoint int) {
 
 // meet remembers a session, and reports whether there is place for it.
 func (t *playerTable) meet(s *captures.Session) bool {
-	if _, met := t.joined[s]; s != nil && !met && len(t.sessions) < maxPlayers {
+	if _, met := t.joined[s]; s != nil && !met && len(t.sessions) < maxMet {
 		t.joined[s] = false
 		t.sessions = append(t.sessions, s)
 	}

@@ -217,7 +217,9 @@ func (m *Mesh) doors() []route {
 			all = append(all, route{a, named})
 		default:
 			for _, p := range ports {
-				all = append(all, route{a, netip.AddrPortFrom(a.relayed.Addr(), p)})
+				if at := netip.AddrPortFrom(a.relayed.Addr(), p); at != a.relayed { // the relay may have chosen one of them for this machine
+					all = append(all, route{a, at})
+				}
 			}
 		}
 	}

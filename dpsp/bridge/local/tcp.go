@@ -29,10 +29,9 @@ func (l *Local) accept(c *net.TCPListener, from func(netip.Addr) bool, each func
 	for {
 		conn, err := c.AcceptTCP()
 		switch {
-		case errors.Is(err, net.ErrClosed):
+		case errors.Is(err, net.ErrClosed), err != nil && !l.wait(100*time.Millisecond):
 			return
 		case err != nil: // out of descriptors, mostly
-			l.wait(100 * time.Millisecond)
 		case !from(addrPort(conn.RemoteAddr()).Addr()):
 			reset(conn)
 		default:

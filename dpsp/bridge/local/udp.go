@@ -45,21 +45,22 @@ func (l *Local) read(c sock.DatagramSocket, b []byte, each func(from netip.AddrP
 	for {
 		n, _, _, from, err := c.ReadMsgUDPAddrPort(b, nil)
 		switch {
-		case errors.Is(err, net.ErrClosed):
+		case errors.Is(err, net.ErrClosed), err != nil && !l.wait(5*time.Millisecond):
 			return
 		case err != nil: // of a datagram of ours, on Windows
-			l.wait(5 * time.Millisecond)
 		default:
 			each(netip.AddrPortFrom(from.Addr().Unmap(), from.Port()), n)
 		}
 	}
 }
 
-// wait returns after a while, or when l is closed: then the sockets are closed soon.
-func (l *Local) wait(pause time.Duration) {
+// wait waits for a pause, and reports whether l is still open.
+func (l *Local) wait(pause time.Duration) bool {
 	select {
 	case <-l.ctx.Done():
+		return false
 	case <-time.After(pause):
+		return true
 	}
 }
 

@@ -67,8 +67,9 @@ func Read(usual directplay.Config, files []string, getenv func(string) string) *
 	if i := slices.IndexFunc(files, func(name string) bool { _, err := os.Stat(name); return err == nil }); i >= 0 {
 		s.Path = files[i]
 		b, err := readFile(s.Path)
-		s.note(s.Path, err)
-		values = s.parse(s.Path, b)
+		if s.note(s.Path, err); err == nil {
+			values = s.parse(s.Path, b)
+		}
 	}
 	for _, k := range keys {
 		v := values[k.name]
