@@ -46,7 +46,7 @@ func TestSocketOptions(t *testing.T) {
 func TestFor(t *testing.T) {
 	t.Parallel()
 	var errs bytes.Buffer
-	f := &Common{Length: 1e8, Bind: flags.Address{Addr: testkit.Addr(t)}, Events: flags.NewChoice("text", "ndjson")}
+	f := &Common{Length: 1e8, Bind: flags.Address{Addr: testkit.Addr(t)}, Events: flags.Choice{Value: "text"}}
 	p := newPlaying(f, cli.Streams{In: strings.NewReader(""), Out: &bytes.Buffer{}, Err: &errs})
 	settle := func(_ context.Context, p *playing) error {
 		p.first = func(ctx context.Context) error {
