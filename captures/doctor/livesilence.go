@@ -60,11 +60,6 @@ func (l *Live) unasked() bool {
 	return !asked && l.Host.IsValid() && len(l.Ways) > 0 && last(ports).Err != ""
 }
 
-// waits reports whether an answer was wanted at a port of this machine.
-func (l *Live) waits(port uint16) bool {
-	return exists(l.Ways, func(w Way) bool { return w.At == port })
-}
-
 // knocked judges an answer that is known to have got as far as this machine; nil if there is none.
 func (l *Live) knocked() *Finding {
 	shut := where(l.Knocks, func(k Knock) bool { return !k.Taken })
