@@ -3,7 +3,7 @@ package show
 import (
 	"reflect"
 	"strconv"
-	"sync"
+	"sync/atomic"
 
 	"dplay4/captures"
 	"dplay4/wire"
@@ -26,8 +26,10 @@ type detail struct {
 
 // Details appends what matters of a message, each field as " name=value".
 func Details(b []byte, r *captures.Record, payload PayloadFormat) []byte {
-	d := details.Get().(*detail)
-	defer details.Put(d)
+	d := spare.Swap(nil)
+	if d == nil {
+		d = new(detail)
+	}
 	*d = detail{b: b, s: r.Session, payload: payload}
 	if len(r.Frames) > 1 {
 		d.key("frames")
@@ -48,11 +50,12 @@ func Details(b []byte, r *captures.Record, payload PayloadFormat) []byte {
 		}
 	}
 	b, *d = d.b, detail{}
+	spare.Store(d)
 	return b
 }
 
-// details are those that are not in use. Calls through lines let a detail escape, so that each message would allocate one.
-var details = sync.Pool{New: func() any { return new(detail) }}
+// spare is a detail that is not in use. Calls through lines let a detail escape, so that each message would allocate one.
+var spare atomic.Pointer[detail]
 
 // lines have what the line of a message shows of a message, of the body of an extension, and of an operation of the list, by
 // their types.
