@@ -24,12 +24,11 @@
 // the session. A session is known by its description, and its machines by their sockets: the SockAddr of headers
 // and the service provider data of players. A machine changes its session when it joins another one.
 //
-// # Who is in it
+// # Players
 //
-// One function translates messages into operations of package playerlist. A [Session] follows them: its List has who is in it now, and its
-// Stays have who was in it from when to when. Whoever follows a session asks it, and has no list of players of its own. Captures begin
-// late and lose messages, so List is what the capture shows: it has players whose machine nobody announced, and it may have players who
-// left.
+// One function translates messages into operations of package playerlist. A [Session] applies them: List returns the players that are in the
+// session now, and Stays all players with the times at which they came and left. Captures begin late and lose messages. So List can have
+// players that left, and players whose machine nobody announced.
 //
 // # Which machine
 //
@@ -46,7 +45,6 @@
 //   - annotate writes messages and findings into the capture, as comments for Wireshark.
 //   - doctor says what went wrong, why, and what to do.
 //   - replay plays captures to the engines of this project and compares what they answer.
-//   - recording writes captures: of sessions that this project takes part in.
 //
 // # Limits
 //

@@ -30,7 +30,7 @@ func operations(m wire.Message) (ops []playerlist.Op, from source) {
 	case *wire.CreateGroup:
 		ops = append(ops, playerlist.AddGroup{Entry: playerlist.EntryOf(&m.Info)})
 	case *wire.SuperEnumPlayersReply:
-		ops = listed(m.Players, m.Groups, superEntry)
+		ops = listed(m.Players, m.Groups, playerlist.SuperEntryOf)
 	case *wire.EnumPlayersReply:
 		ops = listed(m.Players, m.Groups, playerlist.EntryOf)
 	case *wire.DeletePlayer:
@@ -65,11 +65,6 @@ func listed[P any](players, groups []P, entry func(*P) playerlist.Entry) (ops []
 		ops = append(ops, playerlist.AddGroup{Entry: entry(&groups[i])})
 	}
 	return ops
-}
-
-func superEntry(p *wire.SuperPackedPlayer) playerlist.Entry {
-	return playerlist.Entry{ID: p.ID, Flags: p.Flags, System: wire.PlayerID(p.Owner), ShortName: p.ShortName, LongName: p.LongName,
-		SPData: p.SPData}
 }
 
 // viewOperations returns the operations in a message about views.

@@ -18,12 +18,13 @@ import (
 func FromSuperEnumPlayersReply(m *wire.SuperEnumPlayersReply, self wire.PlayerID) (*List, error) {
 	d := newLoader(Session{Desc: m.Desc, Name: m.Name, Password: m.Password}, self, len(m.Players)+len(m.Groups))
 	for i := range m.Players {
-		d.rows = append(d.rows, listed{list: "Players", index: i, entry: superEntry(&m.Players[i], false)})
+		d.rows = append(d.rows, listed{list: "Players", index: i, entry: SuperEntryOf(&m.Players[i])})
 	}
 	for i := range m.Groups {
 		p := &m.Groups[i]
-		d.rows = append(d.rows, listed{list: "Groups", index: i, entry: superEntry(p, true), members: p.PlayerIDs,
-			shortcuts: p.Shortcuts})
+		e := SuperEntryOf(p)
+		e.Group = true
+		d.rows = append(d.rows, listed{list: "Groups", index: i, entry: e, members: p.PlayerIDs, shortcuts: p.Shortcuts})
 	}
 	d.load()
 	for i := range m.Shortcuts {
@@ -48,10 +49,10 @@ func FromEnumPlayersReply(m *wire.EnumPlayersReply, self wire.PlayerID) (*List, 
 	return d.done()
 }
 
-// superEntry returns a super packed player as an entry that aliases it.
-func superEntry(p *wire.SuperPackedPlayer, isGroup bool) Entry {
+// SuperEntryOf returns a super packed player as an entry for [AddPlayer] or [AddGroup], as [EntryOf] does.
+func SuperEntryOf(p *wire.SuperPackedPlayer) Entry {
 	e := Entry{
-		ID: p.ID, Flags: p.Flags, System: wire.PlayerID(p.Owner), Parent: p.Parent, Group: isGroup,
+		ID: p.ID, Flags: p.Flags, System: wire.PlayerID(p.Owner), Parent: p.Parent,
 		ShortName: terminate(p.ShortName), LongName: terminate(p.LongName), SPData: p.SPData, Data: p.Data,
 	}
 	if p.Flags&wire.PlayerSystem != 0 {

@@ -1,9 +1,7 @@
 package show
 
 import (
-	"reflect"
 	"strconv"
-	"sync/atomic"
 
 	"dplay4/captures"
 	"dplay4/wire"
@@ -26,11 +24,7 @@ type detail struct {
 
 // Details appends what matters of a message, each field as " name=value".
 func Details(b []byte, r *captures.Record, payload PayloadFormat) []byte {
-	d := spare.Swap(nil)
-	if d == nil {
-		d = new(detail)
-	}
-	*d = detail{b: b, s: r.Session, payload: payload}
+	d := detail{b: b, s: r.Session, payload: payload}
 	if len(r.Frames) > 1 {
 		d.key("frames")
 		d.b = AppendFrames(d.b, r.Frames, lineFrames)
@@ -42,69 +36,61 @@ func Details(b []byte, r *captures.Record, payload PayloadFormat) []byte {
 		d.text("via", r.Via.String())
 	}
 	d.partial = r.Err != nil
-	d.show(r.Envelope.Message)
+	d.message(r.Envelope.Message)
 	for i := range r.Findings {
 		if r.Findings[i].Code == captures.MessageMalformed {
 			d.b = append(d.b, "  ! "...)
 			d.b = append(d.b, r.Findings[i].Text...)
 		}
 	}
-	b, *d = d.b, detail{}
-	spare.Store(d)
-	return b
+	return d.b
 }
 
-// spare is a detail that is not in use. Calls through lines let a detail escape, so that each message would allocate one.
-var spare atomic.Pointer[detail]
-
-// lines have what the line of a message shows of a message, of the body of an extension, and of an operation of the list, by
-// their types.
-var lines = map[reflect.Type]func(d *detail, of any){}
-
-// line sets what is shown of a type.
-func line[T any](show func(d *detail, of T)) {
-	lines[reflect.TypeFor[T]()] = func(d *detail, of any) { show(d, of.(T)) }
-}
-
-// show writes what there is to show of a message, a body or an operation.
-func (d *detail) show(of any) {
-	if show := lines[reflect.TypeOf(of)]; show != nil {
-		show(d, of)
-	}
-}
-
-func init() {
-	line((*detail).game)
-	line(func(d *detail, m *wire.PlayerWrapper) { d.game(&m.Player) })
-	line(func(d *detail, m *wire.HeaderedPlayerMessage) { d.game(&m.Player) })
-	line(func(d *detail, m *wire.Ping) { d.id("from", m.From).num("tick", m.Tick) })
-	line(func(d *detail, m *wire.PingReply) { d.id("from", m.From).num("tick", m.Tick) })
-	line(func(d *detail, m *wire.Chat) { d.id("from", m.From).to(m.To).name("text", m.Text) })
-	line(func(d *detail, m *wire.Voice) { d.id("from", m.From).to(m.To).octets("voice", m.Data) })
-	line(func(d *detail, m *wire.Unknown) { d.octets("body", m.Body) })
-	line((*detail).extension)
-	line(func(d *detail, m *wire.RequestPlayerID) { d.text("flags", m.Flags.String()) })
-	line(func(d *detail, m *wire.RequestGroupID) { d.text("flags", m.Flags.String()) })
-	line(func(d *detail, m *wire.AddForwardAck) { d.id("id", m.ID) })
-	line(func(d *detail, m *wire.AddForwardReply) { d.text("error", m.Error.String()) })
-	line(func(d *detail, m *wire.AuthError) { d.text("error", m.Error.String()) })
-	line(func(d *detail, m *wire.IAmNameServer) {
+// message writes the fields of a message.
+func (d *detail) message(m wire.Message) {
+	switch m := m.(type) {
+	case *wire.PlayerMessage:
+		d.game(m)
+	case *wire.PlayerWrapper:
+		d.game(&m.Player)
+	case *wire.HeaderedPlayerMessage:
+		d.game(&m.Player)
+	case *wire.Ping:
+		d.id("from", m.From).num("tick", m.Tick)
+	case *wire.PingReply:
+		d.id("from", m.From).num("tick", m.Tick)
+	case *wire.Chat:
+		d.id("from", m.From).to(m.To).name("text", m.Text)
+	case *wire.Voice:
+		d.id("from", m.From).to(m.To).octets("voice", m.Data)
+	case *wire.Unknown:
+		d.octets("body", m.Body)
+	case *wire.Extension:
+		d.extension(m)
+	case *wire.RequestPlayerID:
+		d.text("flags", m.Flags.String())
+	case *wire.RequestGroupID:
+		d.text("flags", m.Flags.String())
+	case *wire.AddForwardAck:
+		d.id("id", m.ID)
+	case *wire.AddForwardReply:
+		d.text("error", m.Error.String())
+	case *wire.AuthError:
+		d.text("error", m.Error.String())
+	case *wire.IAmNameServer:
 		d.id("host", m.Host).text("flags", m.Flags.String()).sockets(m.SPData)
-	})
-	line(func(d *detail, m *wire.EnumSessions) {
+	case *wire.EnumSessions:
 		d.text("app", m.Application.String()).text("flags", m.Flags.String()).name("password", m.Password)
-	})
-	line(func(d *detail, m *wire.EnumSessionsReply) {
+	case *wire.EnumSessionsReply:
 		d.desc(&m.Desc, m.Name).text("app", m.Desc.Application.String()).text("instance", m.Desc.Instance.String())
-	})
-	line(func(d *detail, m *wire.SessionDescChanged) { d.desc(&m.Desc, m.Name).name("password", m.Password) })
-	line(func(d *detail, m *wire.SuperEnumPlayersReply) {
+	case *wire.SessionDescChanged:
+		d.desc(&m.Desc, m.Name).name("password", m.Password)
+	case *wire.SuperEnumPlayersReply:
 		d.desc(&m.Desc, m.Name)
 		d.entries("player", m.Players)
 		d.entries("group", m.Groups)
 		d.entries("shortcut", m.Shortcuts)
-	})
-	line(func(d *detail, m *wire.EnumPlayersReply) {
+	case *wire.EnumPlayersReply:
 		d.desc(&m.Desc, m.Name)
 		for i := range m.Players {
 			d.id("player", m.Players[i].ID)
@@ -112,55 +98,72 @@ func init() {
 		for i := range m.Groups {
 			d.id("group", m.Groups[i].ID)
 		}
-	})
-	line(func(d *detail, m *wire.RequestPlayerReply) {
+	case *wire.RequestPlayerReply:
 		d.id("id", m.ID)
 		if m.Result != wire.OK {
 			d.text("result", m.Result.String())
 		}
 		d.name("sspi", m.SSPIProvider).name("capi", m.CAPIProvider)
-	})
-	line(func(d *detail, m *wire.AddForwardRequest) {
+	case *wire.AddForwardRequest:
 		d.packed("player", &m.Info)
 		if len(m.Password) > 2 {
 			d.name("password", m.Password)
 		}
-	})
-	line(func(d *detail, m *wire.AddForward) { d.packed("player", &m.Info) })
-	line(func(d *detail, m *wire.CreatePlayer) { d.packed("player", &m.Info) })
-	line(func(d *detail, m *wire.CreatePlayerVerify) { d.packed("player", &m.Info) })
-	line(func(d *detail, m *wire.CreateGroup) { d.packed("group", &m.Info) })
-	line(func(d *detail, m *wire.DeletePlayer) { d.id("player", m.Player) })
-	line(func(d *detail, m *wire.DeleteGroup) { d.id("group", m.Group) })
-	line(func(d *detail, m *wire.AddPlayerToGroup) { d.id("player", m.Player).id("group", m.Group) })
-	line(func(d *detail, m *wire.DeletePlayerFromGroup) { d.id("player", m.Player).id("group", m.Group) })
-	line(func(d *detail, m *wire.AddShortcutToGroup) { d.id("child", m.Child).id("parent", m.Parent) })
-	line(func(d *detail, m *wire.DeleteGroupFromGroup) { d.id("child", m.Child).id("parent", m.Parent) })
-	line(func(d *detail, m *wire.PlayerDataChanged) { d.id("player", m.Player).octets("data", m.Data) })
-	line(func(d *detail, m *wire.GroupDataChanged) { d.id("group", m.Group).octets("data", m.Data) })
-	line(func(d *detail, m *wire.PlayerNameChanged) {
+	case *wire.AddForward:
+		d.packed("player", &m.Info)
+	case *wire.CreatePlayer:
+		d.packed("player", &m.Info)
+	case *wire.CreatePlayerVerify:
+		d.packed("player", &m.Info)
+	case *wire.CreateGroup:
+		d.packed("group", &m.Info)
+	case *wire.DeletePlayer:
+		d.id("player", m.Player)
+	case *wire.DeleteGroup:
+		d.id("group", m.Group)
+	case *wire.AddPlayerToGroup:
+		d.id("player", m.Player).id("group", m.Group)
+	case *wire.DeletePlayerFromGroup:
+		d.id("player", m.Player).id("group", m.Group)
+	case *wire.AddShortcutToGroup:
+		d.id("child", m.Child).id("parent", m.Parent)
+	case *wire.DeleteGroupFromGroup:
+		d.id("child", m.Child).id("parent", m.Parent)
+	case *wire.PlayerDataChanged:
+		d.id("player", m.Player).octets("data", m.Data)
+	case *wire.GroupDataChanged:
+		d.id("group", m.Group).octets("data", m.Data)
+	case *wire.PlayerNameChanged:
 		d.id("player", m.Player).name("short", m.ShortName).name("long", m.LongName)
-	})
-	line(func(d *detail, m *wire.GroupNameChanged) {
+	case *wire.GroupNameChanged:
 		d.id("group", m.Group).name("short", m.ShortName).name("long", m.LongName)
-	})
-	line(func(d *detail, m *wire.Ask4Multicast) { d.multicast(m.From, m.Group, &m.Inner) })
-	line(func(d *detail, m *wire.Ask4MulticastGuaranteed) { d.multicast(m.From, m.Group, &m.Inner) })
-	line(func(d *detail, m *wire.MulticastDelivery) { d.multicast(m.From, m.Group, &m.Inner) })
-	line(func(d *detail, m *wire.Packet) { d.fragment(m.ID, m.Index, m.Total, m.Offset, m.MessageSize, &m.Data) })
-	line(func(d *detail, m *wire.Packet2Data) {
+	case *wire.Ask4Multicast:
+		d.multicast(m.From, m.Group, &m.Inner)
+	case *wire.Ask4MulticastGuaranteed:
+		d.multicast(m.From, m.Group, &m.Inner)
+	case *wire.MulticastDelivery:
+		d.multicast(m.From, m.Group, &m.Inner)
+	case *wire.Packet:
 		d.fragment(m.ID, m.Index, m.Total, m.Offset, m.MessageSize, &m.Data)
-	})
-	line(func(d *detail, m *wire.Packet2Ack) { d.text("message", m.ID.String()).num("packet", m.Index) })
-	line(func(d *detail, m *wire.Signed) { d.id("from", m.From).text("flags", m.Flags.String()).inner(&m.Inner) })
-	line(func(d *detail, m *wire.Negotiate) { d.token(m.From, m.Token) })
-	line(func(d *detail, m *wire.Challenge) { d.token(m.From, m.Token) })
-	line(func(d *detail, m *wire.ChallengeResponse) { d.token(m.From, m.Token) })
-	line(func(d *detail, m *wire.AccessGranted) { d.size("public_key", len(m.PublicKey)) })
-	line(func(d *detail, m *wire.KeyExchange) {
+	case *wire.Packet2Data:
+		d.fragment(m.ID, m.Index, m.Total, m.Offset, m.MessageSize, &m.Data)
+	case *wire.Packet2Ack:
+		d.text("message", m.ID.String()).num("packet", m.Index)
+	case *wire.Signed:
+		d.id("from", m.From).text("flags", m.Flags.String()).inner(&m.Inner)
+	case *wire.Negotiate:
+		d.token(m.From, m.Token)
+	case *wire.Challenge:
+		d.token(m.From, m.Token)
+	case *wire.ChallengeResponse:
+		d.token(m.From, m.Token)
+	case *wire.AccessGranted:
+		d.size("public_key", len(m.PublicKey))
+	case *wire.KeyExchange:
 		d.size("session_key", len(m.SessionKey)).size("public_key", len(m.PublicKey))
-	})
-	line(func(d *detail, m *wire.KeyExchangeReply) { d.size("session_key", len(m.SessionKey)) })
+	case *wire.KeyExchangeReply:
+		d.size("session_key", len(m.SessionKey))
+	}
 }
 
 func (d *detail) key(name string) {
@@ -302,7 +305,7 @@ func (d *detail) inner(in *wire.Inner) {
 	}
 	d.b = append(d.b, " {"...)
 	d.b = append(d.b, captures.CommandName(in.Message)...)
-	d.show(in.Message)
+	d.message(in.Message)
 	d.b = append(d.b, '}')
 }
 

@@ -15,28 +15,31 @@ func (d *detail) extension(m *wire.Extension) {
 	if m.Body == nil {
 		d.num("release", uint32(m.Release)).octets("body", m.Octets)
 	}
-	d.show(m.Body)
+	d.body(m.Body)
 }
 
-func init() {
-	line(func(d *detail, b *wire.ExtensionHello) {
+// body writes the fields of the body of an extension.
+func (d *detail) body(b wire.ExtensionBody) {
+	switch b := b.(type) {
+	case *wire.ExtensionHello:
 		d.text("abilities", b.AbilityNames()).num("answer", b.Answer).num("version", b.Version)
-	})
-	line(func(d *detail, b *wire.ExtensionTable) { d.table(b.Message) })
-	line(func(d *detail, b *wire.ExtensionClaim) {
+	case *wire.ExtensionTable:
+		d.table(b.Message)
+	case *wire.ExtensionClaim:
 		d.id("host", d.from).text("instance", b.Instance.String()).num("version", b.Version).text("tcp", b.Stream.String())
-	})
-	line(func(d *detail, b *wire.ExtensionRejoinAt) { d.id("host", b.Host).text("tcp", b.Stream.String()) })
-	line(func(d *detail, b *wire.ExtensionRejoin) { d.text("instance", b.Instance.String()).sockets(b.SPData) })
-	line(func(d *detail, b *wire.ExtensionArrived) {
+	case *wire.ExtensionRejoinAt:
+		d.id("host", b.Host).text("tcp", b.Stream.String())
+	case *wire.ExtensionRejoin:
+		d.text("instance", b.Instance.String()).sockets(b.SPData)
+	case *wire.ExtensionArrived:
 		d.text("incarnation", b.Mine.String()).text("receiver", b.Yours.String()).num("connection", b.Connection)
 		d.text("next", strconv.FormatUint(b.Next, 10)).num("read", b.Read).text("count", strconv.FormatUint(b.Count, 10))
-	})
-	line((*detail).view)
-	line(func(d *detail, b *wire.ExtensionObject) {
+	case *wire.ExtensionView:
+		d.view(b)
+	case *wire.ExtensionObject:
 		d.text("object", b.Object.String()).id("owner", b.Owner).num("counter", b.Counter).num("sequence", b.Sequence)
 		d.octets("state", b.State)
-	})
+	}
 }
 
 // table writes a message of [MC-DPL8CS]: its own fields, without those that say where others stand. What is in its

@@ -52,28 +52,44 @@ func (d *detail) view(b *wire.ExtensionView) {
 		if n, err := captures.ViewOperation(o); err != nil {
 			d.octets("operation", o)
 		} else {
-			d.show(n.Op)
+			d.operation(n.Op)
 		}
 	}
 	d.count("more", len(b.Ops)-len(shown))
 }
 
-func init() {
-	line(func(d *detail, o playerlist.AddPlayer) { d.id("adds", o.Entry.ID) })
-	line(func(d *detail, o playerlist.AddGroup) { d.id("adds_group", o.Entry.ID) })
-	line(func(d *detail, o playerlist.DeletePlayer) { d.id("deletes", o.ID) })
-	line(func(d *detail, o playerlist.DeleteGroup) { d.id("deletes_group", o.ID) })
-	line(func(d *detail, o playerlist.AddMember) { d.id("enters", o.Group).id("player", o.Player) })
-	line(func(d *detail, o playerlist.RemoveMember) { d.id("leaves", o.Group).id("player", o.Player) })
-	line(func(d *detail, o playerlist.AddShortcut) { d.id("links", o.Parent).id("group", o.Child) })
-	line(func(d *detail, o playerlist.RemoveShortcut) { d.id("unlinks", o.Parent).id("group", o.Child) })
-	line(func(d *detail, o playerlist.SetName) { d.id("names", o.ID).name("name", o.ShortName) })
-	line(func(d *detail, o playerlist.SetInfo) {
+// operation writes an operation on the list of players.
+func (d *detail) operation(o playerlist.Op) {
+	switch o := o.(type) {
+	case playerlist.AddPlayer:
+		d.id("adds", o.Entry.ID)
+	case playerlist.AddGroup:
+		d.id("adds_group", o.Entry.ID)
+	case playerlist.DeletePlayer:
+		d.id("deletes", o.ID)
+	case playerlist.DeleteGroup:
+		d.id("deletes_group", o.ID)
+	case playerlist.AddMember:
+		d.id("enters", o.Group).id("player", o.Player)
+	case playerlist.RemoveMember:
+		d.id("leaves", o.Group).id("player", o.Player)
+	case playerlist.AddShortcut:
+		d.id("links", o.Parent).id("group", o.Child)
+	case playerlist.RemoveShortcut:
+		d.id("unlinks", o.Parent).id("group", o.Child)
+	case playerlist.SetName:
+		d.id("names", o.ID).name("name", o.ShortName)
+	case playerlist.SetInfo:
 		d.id("names", o.ID).name("name", o.ShortName).octets("data", o.Data)
-	})
-	line(func(d *detail, o playerlist.SetData) { d.id("sets", o.ID).octets("data", o.Data) })
-	line(func(d *detail, o playerlist.SetSPData) { d.id("address", o.ID).sockets(o.SPData) })
-	line(func(d *detail, o playerlist.SetHost) { d.id("host", o.ID) })
-	line(func(d *detail, o playerlist.SetDesc) { d.name("session", o.Session.Name) })
-	line(func(d *detail, o playerlist.InstructConnect) { d.id("connects", o.ID) })
+	case playerlist.SetData:
+		d.id("sets", o.ID).octets("data", o.Data)
+	case playerlist.SetSPData:
+		d.id("address", o.ID).sockets(o.SPData)
+	case playerlist.SetHost:
+		d.id("host", o.ID)
+	case playerlist.SetDesc:
+		d.name("session", o.Session.Name)
+	case playerlist.InstructConnect:
+		d.id("connects", o.ID)
+	}
 }

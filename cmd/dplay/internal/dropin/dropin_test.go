@@ -179,7 +179,7 @@ func TestGame(t *testing.T) {
 // TestSpelled removes an older DLL of ours in other letters, also where nothing else is to be done.
 func TestSpelled(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("there these are one file")
+		t.Skip("the file system ignores the case of letters")
 	}
 	folder := t.TempDir()
 	dropintest.Put(t, dropintest.Game.Octets(), folder, "game.exe")
