@@ -66,7 +66,7 @@ type run struct {
 	err    error // from handle
 
 	link       link.Decoder
-	streams    stream.Assembler
+	streams    *stream.Assembler
 	learn      *learner
 	dec        wire.Decoder
 	joiner     *joiner
@@ -103,7 +103,7 @@ func newRun(opt Options, handle func(*Record) error, find func(*Finding)) *run {
 	for _, p := range opt.Ports {
 		r.ports[p] = true
 	}
-	r.streams.Handle = r.chunk
+	r.streams = stream.New(r.chunk)
 	r.learn = newLearner(r.full)
 	r.joiner = newJoiner(r.dropped)
 	if opt.Network != nil {

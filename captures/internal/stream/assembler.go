@@ -6,27 +6,31 @@ import (
 	"time"
 )
 
-// An Assembler puts the segments of any number of streams in order. Set Handle, and Limits if the defaults do
-// not suit, and call Add for each segment in the order of the capture and Flush at its end. It is for one
-// goroutine, and equal input gives equal output.
+// An Assembler puts the segments of any number of streams in order. Call Add for each segment in the order of the capture
+// and Flush at its end. It is for one goroutine, and equal input gives equal output.
 type Assembler struct {
-	Limits Limits
-	// Handle is told every chunk, during Add and Flush. It must not call these, and must not change Chunk.Data,
-	// which may be the caller's own Payload. If it is nil there is only counting.
-	Handle func(c *Chunk)
-
-	limits  Limits // with the defaults filled in
+	handle  func(c *Chunk)
+	limits  limits
 	streams map[Key]*Stream
 	open    list[Stream] // in the order of their last segments, so that the idlest is found without a search
 	ended   list[Stream] // likewise; kept so that late segments are not taken for new streams
 	born    int64
 	retired Counters // of the streams that were forgotten
-	chunk   Chunk    // handed to Handle, so that no call allocates one
+	chunk   Chunk    // handed to handle, so that no call allocates one
 
 	waiting list[piece] // all that waits, in order of arrival
 	charge  int         // its memory
 	fresh   []*piece    // pieces of the segment being added whose octets are still the caller's
 	spare   spares
+}
+
+// New returns an Assembler that calls handle with every chunk, during Add and Flush. handle must not call these, and must
+// not change Chunk.Data, which may be the caller's own Payload.
+func New(handle func(c *Chunk)) *Assembler {
+	return &Assembler{
+		handle: handle, limits: usual, streams: map[Key]*Stream{},
+		open: list[Stream]{place: streamByAge}, ended: list[Stream]{place: streamByAge}, waiting: list[piece]{place: pieceByAge},
+	}
 }
 
 // A run is a segment on its way into a stream.
@@ -60,11 +64,6 @@ func (a *Assembler) Add(seg *Segment) {
 
 // add is Add for all but the next octets of a stream for which nothing waits.
 func (a *Assembler) add(s *Stream, seg *Segment) {
-	if a.streams == nil {
-		a.limits = a.Limits.withDefaults()
-		a.streams = make(map[Key]*Stream)
-		a.open.place, a.ended.place, a.waiting.place = streamByAge, streamByAge, pieceByAge
-	}
 	if seg.RST {
 		a.reset(s, seg)
 		return
@@ -87,7 +86,7 @@ func (a *Assembler) add(s *Stream, seg *Segment) {
 	a.see(s, seg)
 	a.place(s, run{
 		pos: s.unwrap(seq), data: seg.Payload, fin: seg.FIN,
-		cut:   int64(min(max(seg.Cut, 0), a.limits.Window)),
+		cut:   int64(min(max(seg.Cut, 0), a.limits.window)),
 		frame: seg.Frame, time: seg.Time,
 	})
 }
@@ -100,12 +99,12 @@ func (a *Assembler) known(s *Stream, seq uint32) bool {
 		return true
 	}
 	pos := s.unwrap(seq)
-	return s.Midway && !s.over && pos < s.base && s.next-pos <= int64(a.limits.Window)
+	return s.Midway && !s.over && pos < s.base && s.next-pos <= int64(a.limits.window)
 }
 
 // place puts a run where it belongs, by its distance from the stream's next octet.
 func (a *Assembler) place(s *Stream, r run) {
-	distance, window := r.pos-s.next, int64(a.limits.Window)
+	distance, window := r.pos-s.next, int64(a.limits.window)
 	switch {
 	case max(distance, -distance) > window || s.over && distance >= 0:
 		a.stray(s, r)
@@ -151,7 +150,7 @@ func (a *Assembler) reset(s *Stream, seg *Segment) {
 	}
 	a.see(s, seg)
 	s.Stray += int64(len(seg.Payload))
-	distance, window := s.unwrap(seg.Seq)-s.next, int64(a.limits.Window)
+	distance, window := s.unwrap(seg.Seq)-s.next, int64(a.limits.window)
 	switch {
 	case s.over || max(distance, -distance) > window:
 	case distance <= 0:
@@ -178,7 +177,7 @@ func (a *Assembler) see(s *Stream, seg *Segment) {
 
 // begin makes the stream whose first octet has the sequence number seq, and room for it.
 func (a *Assembler) begin(key Key, seq uint32, midway bool) *Stream {
-	if len(a.streams) >= a.limits.Streams {
+	if len(a.streams) >= a.limits.streams {
 		s := cmp.Or(a.ended.first, a.open.first)
 		a.finish(s, s.frame, s.time)
 		a.forget(s)
@@ -227,21 +226,17 @@ func (a *Assembler) forget(s *Stream) {
 
 // deliver hands out the next octets of a stream.
 func (a *Assembler) deliver(s *Stream, data []byte, frame int, t time.Time) {
-	s.past.add(s.next, data, a.limits.History)
+	s.past.add(s.next, data, a.limits.history)
 	s.next += int64(len(data))
 	s.Octets += int64(len(data))
 	a.emit(s, data, frame, t)
 }
 
-// emit tells the handler; without data it is the end.
+// emit hands out a chunk; without data it is the end.
 func (a *Assembler) emit(s *Stream, data []byte, frame int, t time.Time) {
-	begin, gap := !s.begun, s.gap
-	s.begun, s.gap = true, 0
-	if a.Handle == nil {
-		return
-	}
-	a.chunk = Chunk{Stream: s, Data: data, Frame: frame, Time: t, Lost: gap, Begin: begin, End: s.over}
-	a.Handle(&a.chunk)
+	a.chunk = Chunk{Stream: s, Data: data, Frame: frame, Time: t, Lost: s.gap, End: s.over}
+	s.gap = 0
+	a.handle(&a.chunk)
 }
 
 // Flush is the end of the capture: what is held back is delivered, with its gaps, and all streams end, in the

@@ -24,10 +24,10 @@ func (x *sender) next() *Segment {
 func TestAllocations(t *testing.T) {
 	x := newSender(0, 1460)
 	octets, same := 0, true
-	a := &Assembler{Handle: func(c *Chunk) {
+	a := New(func(c *Chunk) {
 		octets += len(c.Data)
 		same = same && &c.Data[0] == &x.seg.Payload[0]
-	}}
+	})
 	for range 100 { // the history grows
 		a.Add(x.next())
 	}
@@ -48,13 +48,13 @@ func TestAllocations(t *testing.T) {
 	require.Zero(t, a.Totals().Lost)
 }
 
-func benchmarkAdd(b *testing.B, streams int, l Limits) {
+func benchmarkAdd(b *testing.B, streams int) {
 	senders := make([]*sender, streams)
 	for i := range senders {
 		senders[i] = newSender(i, 1460)
 	}
 	octets := 0
-	a := &Assembler{Limits: l, Handle: func(c *Chunk) { octets += len(c.Data) }}
+	a := New(func(c *Chunk) { octets += len(c.Data) })
 	b.SetBytes(1460)
 	b.ReportAllocs()
 	i := 0
@@ -66,20 +66,14 @@ func benchmarkAdd(b *testing.B, streams int, l Limits) {
 	}
 }
 
-func BenchmarkInOrder(b *testing.B)          { benchmarkAdd(b, 1, Limits{}) }
-func BenchmarkInOrderNoHistory(b *testing.B) { benchmarkAdd(b, 1, Limits{History: -1}) }
-func BenchmarkInOrder100Streams(b *testing.B) {
-	benchmarkAdd(b, 100, Limits{})
-}
-func BenchmarkInOrder100StreamsNoHistory(b *testing.B) {
-	benchmarkAdd(b, 100, Limits{History: -1})
-}
+func BenchmarkInOrder(b *testing.B)           { benchmarkAdd(b, 1) }
+func BenchmarkInOrder100Streams(b *testing.B) { benchmarkAdd(b, 100) }
 
 // BenchmarkSwapped has every second segment before its predecessor.
 func BenchmarkSwapped(b *testing.B) {
 	x := newSender(0, 1460)
 	octets := 0
-	a := &Assembler{Handle: func(c *Chunk) { octets += len(c.Data) }}
+	a := New(func(c *Chunk) { octets += len(c.Data) })
 	b.SetBytes(2 * 1460)
 	b.ReportAllocs()
 	for b.Loop() {
@@ -94,7 +88,7 @@ func BenchmarkCut(b *testing.B) {
 	x := newSender(0, 60)
 	x.seg.Cut = 1400
 	octets := 0
-	a := &Assembler{Handle: func(c *Chunk) { octets += len(c.Data) }}
+	a := New(func(c *Chunk) { octets += len(c.Data) })
 	b.ReportAllocs()
 	for b.Loop() {
 		a.Add(x.next())
@@ -103,7 +97,7 @@ func BenchmarkCut(b *testing.B) {
 }
 
 func BenchmarkACK(b *testing.B) {
-	a := &Assembler{}
+	a := New(func(*Chunk) {})
 	s := &Segment{Key: key(0)}
 	for b.Loop() {
 		a.Add(s)

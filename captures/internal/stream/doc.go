@@ -15,17 +15,17 @@
 // # What is delivered
 //
 // The octets that came first win. What comes again is compared with what is there, as far as it is still
-// known ([Limits].History), and counted as Duplicate and Conflict. A segment of one octet right before the next
+// known (limits.history), and counted as Duplicate and Conflict. A segment of one octet right before the next
 // is a keep-alive: a Duplicate, whatever it holds.
 //
 // A segment beyond a gap waits. The gap is given up (a chunk then says how much was Lost) when more than
-// Limits.HeldSegments pieces or Limits.HeldOctets octets of the stream wait; when one waited for
-// Limits.GapAge; when all streams together hold more than Limits.HeldTotal; when the stream is ended by a RST,
+// limits.heldSegments pieces or limits.heldOctets octets of the stream wait; when one waited for
+// limits.gapAge; when all streams together hold more than limits.heldTotal; when the stream is ended by a RST,
 // by a SYN, to make room, or by [Assembler.Flush]. Octets that come after their gap was given up are Stray, and
 // Late as long as the gap is among the last 16 of the stream; after that they are taken for duplicates.
 //
 // Octets that the capture cut off ([Segment].Cut) are a gap that is known to be one: it is given up as soon as
-// more than Limits.CutSegments pieces wait behind it. The octets before the cut are delivered at once.
+// more than limits.cutSegments pieces wait behind it. The octets before the cut are delivered at once.
 //
 // # Where a stream begins
 //
@@ -44,9 +44,9 @@
 //
 // # What is not believed
 //
-// A segment that begins more than Limits.Window octets before or after the next one is Stray, unless the very
+// A segment that begins more than limits.window octets before or after the next one is Stray, unless the very
 // next segment of the stream that is not a mere ACK begins where it ended, or up to 65,536 octets later. Then
-// the stream goes on there, with a gap, if that is forwards by at most Limits.Jump; otherwise a capture that
+// the stream goes on there, with a gap, if that is forwards by at most limits.jump; otherwise a capture that
 // missed a SYN is likelier, and a new Midway stream begins. The same makes a new stream of what goes on after a
 // FIN or RST. Of a FIN and octets after it, or two FINs, what came first is believed.
 //
@@ -55,9 +55,9 @@
 //
 // # Memory and time
 //
-// All that is kept is bounded by [Limits]: at most HeldTotal octets wait (and 4 MiB of buffers are kept for
-// reuse), and each of Streams streams has a History. The next octets of a stream for which nothing waits are
-// handed to the handler as they are, in the caller's slice, without allocation; the copy for the History is the
+// All that is kept is bounded by limits: at most heldTotal octets wait (and 4 MiB of buffers are kept for
+// reuse), and each of limits.streams streams has a history. The next octets of a stream for which nothing waits are
+// handed to the handler as they are, in the caller's slice, without allocation; the copy for the history is the
 // only one. The time that counts is that of the segments; there is no clock. Equal segments give equal
 // chunks.
 package stream

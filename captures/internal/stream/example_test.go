@@ -9,9 +9,9 @@ import (
 
 // Two segments in the wrong order, and one that the capture missed.
 func Example() {
-	a := &stream.Assembler{Handle: func(c *stream.Chunk) {
-		fmt.Printf("frame %d: lost %d, %q, begin %t, end %t\n", c.Frame, c.Lost, c.Data, c.Begin, c.End)
-	}}
+	a := stream.New(func(c *stream.Chunk) {
+		fmt.Printf("frame %d: lost %d, %q, end %t\n", c.Frame, c.Lost, c.Data, c.End)
+	})
 	key := stream.Key{Src: netip.MustParseAddrPort("10.0.0.1:1025"), Dst: netip.MustParseAddrPort("10.0.0.2:2300")}
 	for i, s := range []stream.Segment{
 		{Seq: 0xFFFFFFFE, SYN: true},
@@ -25,9 +25,9 @@ func Example() {
 	a.Flush()
 	fmt.Printf("%+v\n", a.Totals())
 	// Output:
-	// frame 3: lost 0, "ab", begin true, end false
-	// frame 2: lost 0, "cd", begin false, end false
-	// frame 4: lost 3, "hi", begin false, end false
-	// frame 4: lost 0, "", begin false, end true
+	// frame 3: lost 0, "ab", end false
+	// frame 2: lost 0, "cd", end false
+	// frame 4: lost 3, "hi", end false
+	// frame 4: lost 0, "", end true
 	// {Payload:6 Octets:6 Duplicate:0 Conflict:0 Stray:0 Late:0 Before:0 Lost:3}
 }

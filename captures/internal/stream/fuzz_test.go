@@ -40,16 +40,16 @@ func FuzzAssembler(f *testing.F) {
 }
 
 // fuzzLimits chooses among limits that are soon reached.
-func fuzzLimits(b uint8) Limits {
+func fuzzLimits(b uint8) limits {
 	pick := func(bit uint, low, high int) int {
 		if b>>bit&1 == 0 {
 			return low
 		}
 		return high
 	}
-	return Limits{
-		Window: pick(0, 300, 1<<30), Jump: pick(1, 1000, 1<<30), HeldSegments: pick(2, 5, 100), HeldOctets: pick(3, 200, 1<<20),
-		HeldTotal: pick(4, 4000, 1<<20), CutSegments: pick(5, -1, 4), Streams: pick(6, 2, 10), History: pick(7, -1, 300),
+	return limits{
+		window: pick(0, 300, 1<<30), jump: pick(1, 1000, 1<<30), heldSegments: pick(2, 5, 100), heldOctets: pick(3, 200, 1<<20),
+		heldTotal: pick(4, 4000, 1<<20), cutSegments: pick(5, -1, 4), streams: pick(6, 2, 10), history: pick(7, 1, 256),
 	}
 }
 

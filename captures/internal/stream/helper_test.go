@@ -1,6 +1,7 @@
 package stream
 
 import (
+	"cmp"
 	"fmt"
 	"net/netip"
 	"strings"
@@ -38,7 +39,7 @@ func (s step) at(sec float64) step { s.Time = start.Add(time.Duration(sec * 1e9)
 // A seen stream is what a recorder knows of one.
 type seen struct {
 	octets, lost int64
-	begun, over  bool
+	over         bool
 }
 
 // A recorder is a handler that writes down the chunks and holds each one against the package's promises.
@@ -51,23 +52,37 @@ type recorder struct {
 	check   func(c *Chunk)
 }
 
-func newRecorder(t testing.TB, l Limits) *recorder {
-	r := &recorder{t: t, a: &Assembler{Limits: l}, streams: map[*Stream]*seen{}}
-	r.a.Handle = r.chunk
+func newRecorder(t testing.TB, l limits) *recorder {
+	r := &recorder{t: t, streams: map[*Stream]*seen{}}
+	r.a = newAssembler(l, r.chunk)
 	return r
+}
+
+// newAssembler returns an Assembler with limits, of which those that are zero are the usual ones.
+func newAssembler(l limits, handle func(*Chunk)) *Assembler {
+	a := New(handle)
+	a.limits = limits{
+		window: cmp.Or(l.window, usual.window), jump: cmp.Or(l.jump, usual.jump), heldSegments: cmp.Or(l.heldSegments, usual.heldSegments),
+		heldOctets: cmp.Or(l.heldOctets, usual.heldOctets), heldTotal: cmp.Or(l.heldTotal, usual.heldTotal),
+		cutSegments: max(cmp.Or(l.cutSegments, usual.cutSegments), 0), // negative: none
+		gapAge:      cmp.Or(l.gapAge, usual.gapAge), streams: cmp.Or(l.streams, usual.streams), history: cmp.Or(l.history, usual.history),
+	}
+	a.limits.jump = max(a.limits.jump, a.limits.window)
+	return a
 }
 
 func (r *recorder) chunk(c *Chunk) {
 	s := r.streams[c.Stream]
-	if s == nil {
+	begins := s == nil
+	if begins {
 		s = new(seen)
 		r.streams[c.Stream] = s
 		r.order = append(r.order, c.Stream)
 	}
-	if s.over || c.Begin == s.begun || c.End != (len(c.Data) == 0) || c.Lost < 0 {
+	if s.over || c.End != (len(c.Data) == 0) || c.Lost < 0 {
 		r.t.Fatalf("impossible chunk %+v after %+v", c, s)
 	}
-	s.begun, s.over = true, c.End
+	s.over = c.End
 	s.octets += int64(len(c.Data))
 	s.lost += c.Lost
 	if s.octets != c.Stream.Octets || s.lost != c.Stream.Lost {
@@ -77,20 +92,20 @@ func (r *recorder) chunk(c *Chunk) {
 		r.check(c)
 		return
 	}
-	r.lines = append(r.lines, line(c))
+	r.lines = append(r.lines, line(c, begins))
 }
 
 // line writes a chunk as "frame: begin midway lost 3 "abc"", with the stream in front if it is not the first.
-func line(c *Chunk) string {
+func line(c *Chunk, begins bool) string {
 	var b strings.Builder
 	if n := c.Stream.Key.Src.Port() - 2300; n > 0 {
 		fmt.Fprintf(&b, "stream %d ", n)
 	}
 	fmt.Fprintf(&b, "%d:", c.Frame)
-	if c.Begin {
+	if begins {
 		b.WriteString(" begin")
 	}
-	if c.Begin && c.Stream.Midway {
+	if begins && c.Stream.Midway {
 		b.WriteString(" midway")
 	}
 	if c.Lost > 0 {
@@ -151,7 +166,7 @@ func inspect(t testing.TB, a *Assembler) {
 			t.Fatalf("the octets of %+v are not its own", p)
 		}
 	}
-	if charge != a.charge || charge > a.limits.HeldTotal || len(a.streams) > max(a.limits.Streams, 0) {
+	if charge != a.charge || charge > a.limits.heldTotal || len(a.streams) > max(a.limits.streams, 0) {
 		t.Fatalf("charge %d, counted %d, %d streams, limits %+v", a.charge, charge, len(a.streams), a.limits)
 	}
 	streams := 0
@@ -184,14 +199,14 @@ func inspectStream(t testing.TB, a *Assembler, s *Stream) {
 	if f := s.first; f != nil && f.pos == s.next && f.kind != missing {
 		t.Fatalf("piece %+v waits for nothing", f)
 	}
-	over := s.first != nil && (s.pieces > a.limits.HeldSegments || s.octets > a.limits.HeldOctets)
+	over := s.first != nil && (s.pieces > a.limits.heldSegments || s.octets > a.limits.heldOctets)
 	if s.candidate != nil {
 		pieces, octets = pieces+1, octets+len(s.candidate.data)
 	}
 	if pieces != s.pieces || octets != s.octets || over || s.over && s.first != nil {
 		t.Fatalf("stream %v: %d pieces, counted %d; %d octets, counted %d", s.Key, s.pieces, pieces, s.octets, octets)
 	}
-	if len(s.past.ring) > a.limits.History || len(s.holes) > maxHoles || s.next-s.base != s.Octets+s.Lost {
+	if len(s.past.ring) > a.limits.history || len(s.holes) > maxHoles || s.next-s.base != s.Octets+s.Lost {
 		t.Fatalf("stream %v: %d to %d, %+v", s.Key, s.base, s.next, s.Counters)
 	}
 }
@@ -200,7 +215,7 @@ func inspectStream(t testing.TB, a *Assembler, s *Stream) {
 // account, without Payload, which is counted.
 type rule struct {
 	name   string
-	limits Limits
+	limits limits
 	steps  []step
 	chunks []string
 	want   Counters
@@ -237,7 +252,6 @@ func play(t *testing.T, rules []rule) {
 func TestKey(t *testing.T) {
 	k := key(1)
 	assert.Equal(t, "10.0.0.1:2301 > 10.0.0.2:47624", k.String())
-	assert.Equal(t, "10.0.0.2:47624 > 10.0.0.1:2301", k.Reverse().String())
 }
 
 // Totals is the sum of the counters of all streams, forgotten ones included, and of RST segments that belong

@@ -14,9 +14,6 @@ type history struct {
 
 // add keeps data, which stands at pos, right after the octets that are kept. The ring grows up to limit.
 func (h *history) add(pos int64, data []byte, limit int) {
-	if limit == 0 {
-		return
-	}
 	if want := pos + int64(len(data)) - h.from; want > int64(len(h.ring)) && len(h.ring) < limit {
 		h.grow(pos, want, limit)
 	}

@@ -54,7 +54,7 @@ func TestBegin(t *testing.T) {
 		},
 		{
 			name:   "midway, SYN too late to be its own",
-			limits: Limits{Window: 8},
+			limits: limits{window: 8},
 			steps:  []step{data(103, "defghi"), syn(99), data(100, "abc")},
 			chunks: []string{`1: begin midway "defghi"`, "2: end", `3: begin "abc"`, "3: end"},
 			want:   Counters{Octets: 9},
@@ -178,7 +178,7 @@ func TestEnd(t *testing.T) {
 		},
 		{
 			name:   "RST outside the window, before and behind",
-			limits: Limits{Window: 20},
+			limits: limits{window: 20},
 			steps:  []step{syn(99), data(100, "abc"), data(124, "").rst(), data(82, "").rst(), data(103, "d")},
 			chunks: []string{`2: begin "abc"`, `5: "d"`, "5: end"},
 			want:   Counters{Octets: 4},
@@ -219,7 +219,7 @@ func TestEnd(t *testing.T) {
 // A late SYN tells that nothing is missing before a stream, unless octets stand between them.
 func TestLateSYN(t *testing.T) {
 	for seq, midway := range map[uint32]bool{99: false, 98: true} {
-		r := newRecorder(t, Limits{})
+		r := newRecorder(t, limits{})
 		r.add(data(100, "abc").Segment)
 		r.add(syn(seq).Segment)
 		if s := r.order[0]; s.Midway != midway {
@@ -229,21 +229,9 @@ func TestLateSYN(t *testing.T) {
 	}
 }
 
-// Without a handler there is only counting.
-func TestNoHandler(t *testing.T) {
-	a := new(Assembler)
-	for _, s := range []step{syn(99), data(103, "d"), data(100, "abc"), data(200, "x").fin()} {
-		a.Add(&s.Segment)
-	}
-	a.Flush()
-	if got, want := a.Totals(), (Counters{Payload: 5, Octets: 5, Lost: 96}); got != want {
-		t.Errorf("totals are %+v, not %+v", got, want)
-	}
-}
-
 // The caller's own value stays with the stream, and a stream's counters go on after its end.
 func TestStreamIsTheCallers(t *testing.T) {
-	r := newRecorder(t, Limits{})
+	r := newRecorder(t, limits{})
 	r.add(data(99, "abc").syn().Segment)
 	s := r.order[0]
 	s.User = "mine"

@@ -12,7 +12,7 @@ import (
 
 // The rules of the package comment for segments that are not believed.
 func TestStray(t *testing.T) {
-	l := Limits{Window: 100, Jump: 1000}
+	l := limits{window: 100, jump: 1000}
 	begin, far := `2: begin "abc"`, uint32(200_000)
 	play(t, []rule{
 		{
@@ -88,14 +88,14 @@ func TestStray(t *testing.T) {
 		},
 		{
 			name:   "the cut of the first is known to be one",
-			limits: Limits{Window: 100, Jump: 1000, CutSegments: -1},
+			limits: limits{window: 100, jump: 1000, cutSegments: -1},
 			steps:  []step{syn(99), data(100, "abc"), data(503, "x").cut(2), data(506, "y"), data(504, "vw")},
 			chunks: []string{begin, `3: lost 400 "x"`, `4: lost 2 "y"`, "5: end"},
 			want:   Counters{Octets: 5, Lost: 402, Stray: 2, Late: 2},
 		},
 		{
 			name:   "the second begins nearby counted from the end of the cut",
-			limits: Limits{Window: 100_000, Jump: 1_000_000},
+			limits: limits{window: 100_000, jump: 1_000_000},
 			steps:  []step{syn(99), data(100, "abc"), data(far, "x").cut(50_000), data(far+100_000, "y").fin(), data(far+1, "z")},
 			chunks: []string{begin, fmt.Sprintf(`3: lost %d "x"`, far-103), `5: "z"`, `4: lost 99998 "y"`, "4: end"},
 			want:   Counters{Octets: 6, Lost: int64(far-103) + 99998},
@@ -161,7 +161,7 @@ func TestGivingUp(t *testing.T) {
 	play(t, []rule{
 		{
 			name:   "HeldSegments",
-			limits: Limits{HeldSegments: 2},
+			limits: limits{heldSegments: 2},
 			steps: []step{syn(99), data(100, "abc"), data(105, "f"), data(107, "h"), data(109, "j"), data(103, "de"),
 				data(106, "g"), data(108, "i")},
 			chunks: []string{begin, `3: lost 2 "f"`, `7: "g"`, `4: "h"`, `8: "i"`, `5: "j"`, "8: end"},
@@ -169,7 +169,7 @@ func TestGivingUp(t *testing.T) {
 		},
 		{
 			name:   "HeldOctets",
-			limits: Limits{HeldOctets: 5},
+			limits: limits{heldOctets: 5},
 			steps:  []step{syn(99), data(100, "abc"), data(105, "fgh"), data(110, "kl"), data(103, "d"), data(113, "n"), data(108, "ij")},
 			chunks: []string{begin, `5: "d"`, `3: lost 1 "fgh"`, `7: "ij"`, `4: "kl"`, `6: lost 1 "n"`, "7: end"},
 			want:   Counters{Octets: 12, Lost: 2},
@@ -183,7 +183,7 @@ func TestGivingUp(t *testing.T) {
 		},
 		{
 			name:   "GapAge, the first to come stands behind a later one",
-			limits: Limits{GapAge: time.Second},
+			limits: limits{gapAge: time.Second},
 			steps: []step{syn(99), data(100, "abc"), data(109, "j"), data(105, "f").at(1), data(111, "l").at(1),
 				data(0, "").on(1).at(1.5)},
 			chunks: []string{begin, `4: lost 2 "f"`, `3: lost 3 "j"`, `5: lost 1 "l"`, "5: end"},
@@ -204,8 +204,8 @@ func TestGivingUp(t *testing.T) {
 			want:   Counters{Octets: 5, Lost: 2, Stray: 2, Late: 2},
 		},
 		{
-			name:   "HeldTotal: what waits longest in all streams goes",
-			limits: Limits{HeldTotal: 3 * (512 + pieceCost)},
+			name:   "heldTotal: what waits longest in all streams goes",
+			limits: limits{heldTotal: 3 * (512 + pieceCost)},
 			steps: []step{syn(99), syn(99).on(1), data(102, "c"), data(102, "c").on(1), data(105, "f"), data(101, "b"),
 				data(105, "f").on(1), data(107, "").fin()},
 			chunks: []string{`6: begin lost 1 "b"`, `3: "c"`, `stream 1 4: begin lost 2 "c"`, `5: lost 2 "f"`, "8: lost 1 end",
@@ -218,7 +218,7 @@ func TestGivingUp(t *testing.T) {
 // The stream that was idle longest goes, ended ones first, and what it held is delivered.
 func TestStreams(t *testing.T) {
 	(&rule{
-		limits: Limits{Streams: 2},
+		limits: limits{streams: 2},
 		steps: []step{syn(99), syn(99).on(1), data(101, "b"), data(101, "c").on(1), data(102, "d").on(2),
 			data(100, "e").on(1), data(102, "").on(1).fin(), data(100, "f").on(3), data(103, "g").on(2), data(102, "h").on(1)},
 		chunks: []string{`3: begin lost 1 "b"`, "3: end", `stream 2 5: begin midway "d"`, `stream 1 6: begin "e"`,
@@ -232,7 +232,7 @@ func TestStreams(t *testing.T) {
 // An ended stream for which segments still come is kept longer than one that is forgotten by all.
 func TestStreamsEnded(t *testing.T) {
 	(&rule{
-		limits: Limits{Streams: 3},
+		limits: limits{streams: 3},
 		steps: []step{data(99, "a").syn().fin(), data(99, "b").syn().fin().on(1), data(100, "a"), syn(99).on(2), syn(99).on(3),
 			data(100, "a"), data(100, "b").on(1)},
 		chunks: []string{`1: begin "a"`, "1: end", `stream 1 2: begin "b"`, "stream 1 2: end",
@@ -243,7 +243,7 @@ func TestStreamsEnded(t *testing.T) {
 
 // The last 16 gaps are remembered.
 func TestHoles(t *testing.T) {
-	r := newRecorder(t, Limits{HeldSegments: 1})
+	r := newRecorder(t, limits{heldSegments: 1})
 	r.add(syn(0).Segment)
 	for i := range uint32(20) { // octets 1, 4, 7, ..., 58; the last waits behind the 19th gap of two octets
 		r.add(data(1+3*i, "x").Segment)
@@ -259,7 +259,7 @@ func TestHoles(t *testing.T) {
 
 // Gaps side by side are one. (The last cut still waits: nothing is behind it.)
 func TestHolesSideBySide(t *testing.T) {
-	r := newRecorder(t, Limits{CutSegments: -1})
+	r := newRecorder(t, limits{cutSegments: -1})
 	r.add(syn(0).Segment)
 	for i := range uint32(50) {
 		r.add(data(1+i, "").cut(1).Segment)
@@ -269,13 +269,13 @@ func TestHolesSideBySide(t *testing.T) {
 	assert.Equal(t, Counters{Payload: 50, Octets: 1, Lost: 49, Stray: 49, Late: 49}, r.order[0].Counters)
 }
 
-// Retransmissions are compared as far as History reaches, and not with octets from before a gap.
+// Retransmissions are compared as far as the history reaches, and not with octets from before a gap.
 func TestHistory(t *testing.T) {
 	text := strings.Repeat("0123456789abcde", 200) // 3000 octets, not a divisor of any ring
 	changed := strings.ToUpper(text)               // 5 of 15 octets differ
-	for _, x := range []struct{ limit, kept int }{{-1, 0}, {1, 1}, {100, 64}, {512, 512}, {1500, 1024}, {2048, 2048}, {0, 3000}} {
+	for _, x := range []struct{ limit, kept int }{{1, 1}, {64, 64}, {512, 512}, {1024, 1024}, {2048, 2048}, {0, 3000}} {
 		for _, size := range []int{1, 7, 700, 3000} {
-			r := newRecorder(t, Limits{History: x.limit})
+			r := newRecorder(t, limits{history: x.limit})
 			r.add(syn(1<<32 - 1500).Segment)
 			for i := 0; i < len(text); i += size {
 				r.add(data(uint32(1<<32-1499+i), text[i:min(i+size, len(text))]).Segment)
@@ -287,7 +287,7 @@ func TestHistory(t *testing.T) {
 			require.LessOrEqual(t, len(r.order[0].past.ring), max(x.limit, 16<<10))
 		}
 	}
-	r := newRecorder(t, Limits{HeldOctets: 2})
+	r := newRecorder(t, limits{heldOctets: 2})
 	for _, s := range []step{syn(99), data(100, "abc"), data(105, "fgh"), data(100, "XXXXXXgX"), data(108, "ij"),
 		data(100, "XXXXXXgXij")} {
 		r.add(s.Segment)
@@ -296,27 +296,12 @@ func TestHistory(t *testing.T) {
 	assert.EqualValues(t, 4, r.order[0].Conflict)
 }
 
-func TestLimitsDefaults(t *testing.T) {
-	usual := Limits{
-		Window: 16 << 20, Jump: 256 << 20, HeldSegments: 1024, HeldOctets: 1 << 20, HeldTotal: 64 << 20,
-		CutSegments: 8, GapAge: 30 * time.Second, Streams: 4096, History: 16 << 10,
-	}
-	assert.Equal(t, usual, Limits{}.withDefaults())
-	assert.Equal(t, usual, usual.withDefaults())
-	low := Limits{-1, -1, -1, -1, -1, -1, -1, -1, -1}.withDefaults()
-	usual.CutSegments, usual.History = 0, 0
-	assert.Equal(t, usual, low)
-	high := Limits{Window: 1<<31 - 1, Jump: 1, History: 1<<31 - 1}.withDefaults()
-	assert.Equal(t, [3]int{1 << 30, 1 << 30, 1 << 20}, [3]int{high.Window, high.Jump, high.History})
-	assert.Equal(t, 4096, Limits{History: 8191}.withDefaults().History)
-}
-
 // Many streams and many pieces take no more memory than the limits allow, and a flushed Assembler can be used
 // again.
 func TestBounded(t *testing.T) {
 	octets, sent := 0, 0
-	l := Limits{Streams: 64, HeldTotal: 1 << 18, HeldSegments: 50}
-	a := &Assembler{Limits: l, Handle: func(c *Chunk) { octets += len(c.Data) }}
+	l := limits{streams: 64, heldTotal: 1 << 18, heldSegments: 50}
+	a := newAssembler(l, func(c *Chunk) { octets += len(c.Data) })
 	for _, keys := range []int{3000, 50} {
 		most := 0
 		for i := range 100_000 {
@@ -331,7 +316,7 @@ func TestBounded(t *testing.T) {
 				inspect(t, a)
 			}
 		}
-		require.Equal(t, keys == 50, most > l.HeldTotal/2, "%d octets were held", most)
+		require.Equal(t, keys == 50, most > l.heldTotal/2, "%d octets were held", most)
 		a.Flush()
 		inspect(t, a)
 		total := a.Totals()
@@ -344,7 +329,7 @@ func TestBounded(t *testing.T) {
 // Equal input gives equal output, whatever the map of streams does.
 func TestDeterministic(t *testing.T) {
 	once := func() string {
-		r := newRecorder(t, Limits{Streams: 20, GapAge: time.Second})
+		r := newRecorder(t, limits{streams: 20, gapAge: time.Second})
 		for i := range 3000 {
 			s := data(uint32(i*31%400), fmt.Sprint(i)).on(i * 17 % 40).at(float64(i) / 100)
 			s.Frame = i

@@ -106,10 +106,10 @@ func (a *Assembler) mark(s *Stream, pos int64, r *run) {
 func (a *Assembler) settle(s *Stream) {
 	a.drain(s)
 	a.own()
-	for s.first != nil && (s.pieces > a.limits.HeldSegments || s.octets > a.limits.HeldOctets) {
+	for s.first != nil && (s.pieces > a.limits.heldSegments || s.octets > a.limits.heldOctets) {
 		a.skip(s)
 	}
-	for a.charge > a.limits.HeldTotal {
+	for a.charge > a.limits.heldTotal {
 		a.giveUp(a.waiting.first)
 	}
 }
@@ -123,7 +123,7 @@ func (a *Assembler) drain(s *Stream) {
 			a.deliver(s, p.data, p.frame, p.time)
 			a.spare.release(p)
 		case missing:
-			if s.pieces-1 <= a.limits.CutSegments {
+			if s.pieces-1 <= a.limits.cutSegments {
 				return
 			}
 			a.lose(s, p.end-p.pos)
@@ -171,7 +171,7 @@ func (a *Assembler) lose(s *Stream, n int64) {
 // expire gives up the gaps behind which something waits since before now-GapAge. A clock that was set back as
 // far ends the waiting too, or it could last for ever.
 func (a *Assembler) expire(now time.Time) {
-	for a.waiting.first != nil && now.Sub(a.waiting.first.time).Abs() > a.limits.GapAge {
+	for a.waiting.first != nil && now.Sub(a.waiting.first.time).Abs() > a.limits.gapAge {
 		a.giveUp(a.waiting.first)
 	}
 }

@@ -119,7 +119,7 @@ func TestCut(t *testing.T) {
 	play(t, []rule{
 		{
 			name:   "in the middle and at the end",
-			limits: Limits{CutSegments: -1},
+			limits: limits{cutSegments: -1},
 			steps:  []step{syn(99), data(100, "abc").cut(4), data(107, "hi").cut(5), data(114, "").cut(2)},
 			chunks: []string{`2: begin "abc"`, `3: lost 4 "hi"`, "4: lost 7 end"},
 			want:   Counters{Octets: 5, Lost: 11},
@@ -144,7 +144,7 @@ func TestCut(t *testing.T) {
 		},
 		{
 			name:   "given up behind more than CutSegments pieces, later ones still wait",
-			limits: Limits{CutSegments: 2},
+			limits: limits{cutSegments: 2},
 			steps: []step{syn(99), data(100, "a").cut(1), data(102, "c"), data(104, "e"), data(105, "f").cut(1),
 				data(101, "b")},
 			chunks: []string{`2: begin "a"`, `3: lost 1 "c"`, `4: lost 1 "e"`, `5: "f"`, "6: lost 1 end"},
@@ -152,7 +152,7 @@ func TestCut(t *testing.T) {
 		},
 		{
 			name:   "CutSegments pieces behind a cut may wait",
-			limits: Limits{CutSegments: 2},
+			limits: limits{cutSegments: 2},
 			steps:  []step{syn(99), data(100, "a").cut(1), data(102, "c"), data(104, "e"), data(101, "b")},
 			chunks: []string{`2: begin "a"`, `5: "b"`, `3: "c"`, `4: lost 1 "e"`, "5: end"},
 			want:   Counters{Octets: 4, Lost: 1},
@@ -183,7 +183,7 @@ func TestLarge(t *testing.T) {
 	long := strings.Repeat("0123456789abcdef", 8192)
 	changed := strings.Repeat("0123456789abcdeX", 8192)
 	x := rule{
-		limits: Limits{HeldOctets: 10, HeldTotal: 1000, History: 3000, Window: 5},
+		limits: limits{heldOctets: 10, heldTotal: 1000, history: 2048, window: 5},
 		steps:  []step{syn(99), data(102, long), data(102, changed)},
 		chunks: []string{`2: begin lost 2 ` + quoted(long), "3: end"},
 		want:   Counters{Octets: int64(len(long)), Lost: 2, Stray: int64(len(long))},

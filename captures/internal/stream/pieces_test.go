@@ -8,7 +8,7 @@ import (
 
 // What is kept for reuse is counted and bounded, and used again.
 func TestSpares(t *testing.T) {
-	a := &Assembler{Limits: Limits{HeldSegments: 1 << 20, HeldOctets: 1 << 30}}
+	a := newAssembler(limits{heldSegments: 1 << 20, heldOctets: 1 << 30}, func(*Chunk) {})
 	check := func() {
 		octets, pieces := 0, 0
 		for i, free := range a.spare.buffers {

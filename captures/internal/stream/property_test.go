@@ -173,8 +173,8 @@ func (m *model) add(x *traffic, s *Segment) {
 // With limits that are never reached, every octet is delivered as it came first, with the frame that brought it,
 // all that is missing is Lost, and every octet that came again is counted.
 func TestEveryOctet(t *testing.T) {
-	endless := Limits{
-		HeldSegments: 1 << 30, HeldOctets: 1 << 30, HeldTotal: 1 << 30, CutSegments: 1 << 30, History: 1 << 20,
+	endless := limits{
+		heldSegments: 1 << 30, heldOctets: 1 << 30, heldTotal: 1 << 30, cutSegments: 1 << 30, history: 1 << 20,
 	}
 	seeds(t, 300, func(seed uint64, rng *rand.Rand) {
 		r := newRecorder(t, endless)
@@ -220,10 +220,10 @@ func (r *recorder) byKey(k Key) *Stream {
 // was sent, in order, and the account balances.
 func TestAnyLimits(t *testing.T) {
 	seeds(t, 300, func(seed uint64, rng *rand.Rand) {
-		r := newRecorder(t, Limits{
-			Window: 1 + rng.IntN(4000), Jump: 1 + rng.IntN(8000), HeldSegments: 1 + rng.IntN(20), HeldOctets: 1 + rng.IntN(500),
-			HeldTotal: 1 + rng.IntN(20_000), CutSegments: rng.IntN(10) - 1, GapAge: time.Duration(1 + rng.IntN(int(time.Minute))),
-			Streams: 1 + rng.IntN(6), History: rng.IntN(3000) - 1,
+		r := newRecorder(t, limits{
+			window: 1 + rng.IntN(4000), jump: 1 + rng.IntN(8000), heldSegments: 1 + rng.IntN(20), heldOctets: 1 + rng.IntN(500),
+			heldTotal: 1 + rng.IntN(20_000), cutSegments: rng.IntN(10) - 1, gapAge: time.Duration(1 + rng.IntN(int(time.Minute))),
+			streams: 1 + rng.IntN(6), history: 1 << rng.IntN(12),
 		})
 		r.check = func(c *Chunk) { checkContent(t, c) }
 		var streams [][]Segment
@@ -300,7 +300,7 @@ func TestPermutations(t *testing.T) {
 }
 
 func joined(t *testing.T, segments []step, order []int, shift uint32) {
-	r := newRecorder(t, Limits{})
+	r := newRecorder(t, limits{})
 	var text strings.Builder
 	r.check = func(c *Chunk) { text.Write(c.Data) }
 	r.add(syn(shift).Segment)
@@ -322,7 +322,7 @@ func joined(t *testing.T, segments []step, order []int, shift uint32) {
 func TestPermutationsOfSYN(t *testing.T) {
 	segments := []step{syn(0), data(1, "ab"), data(3, "c"), data(4, "defg"), data(8, "hi")}
 	permutations(len(segments), func(order []int) {
-		r := newRecorder(t, Limits{})
+		r := newRecorder(t, limits{})
 		var text strings.Builder
 		r.check = func(c *Chunk) { text.Write(c.Data) }
 		for _, i := range order {

@@ -43,7 +43,7 @@ func (a *Assembler) goOn(s *Stream, r run) {
 	s.candidate = nil
 	a.unlink(c)
 	seq, follows := uint32(c.pos), uint32(r.pos)
-	if gap := s.unwrap(seq) - s.next; !s.over && gap > 0 && gap <= int64(a.limits.Jump) {
+	if gap := s.unwrap(seq) - s.next; !s.over && gap > 0 && gap <= int64(a.limits.jump) {
 		for s.first != nil {
 			a.skip(s) // can end the stream, if a FIN waits
 		}

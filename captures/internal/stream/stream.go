@@ -10,9 +10,6 @@ type Key struct {
 	Src, Dst netip.AddrPort
 }
 
-// Reverse names the other direction of the connection.
-func (k Key) Reverse() Key { return Key{Src: k.Dst, Dst: k.Src} }
-
 // String is "source > destination".
 func (k Key) String() string { return k.Src.String() + " > " + k.Dst.String() }
 
@@ -34,7 +31,6 @@ type Chunk struct {
 	Frame  int       // the frame Data came in; with End see there
 	Time   time.Time // of that frame
 	Lost   int64     // octets that are missing between the chunk before (or the stream's beginning) and this one
-	Begin  bool      // the stream's first chunk; Stream.Midway tells whether octets came before it
 	// End says that the stream is over. Such a chunk stands alone, after the last one with Data, and can have
 	// Lost. Frame is the frame whose FIN, RST, or SYN of a new connection ended the stream; after Flush, and
 	// when the stream made room for another, it is the last frame of the stream.
@@ -52,7 +48,6 @@ type Stream struct {
 	base, next int64 // positions (see unwrap): of the first octet, and of the next to be delivered
 	gap        int64 // octets lost since the last chunk
 	born       int64 // how many streams came before this one
-	begun      bool  // the chunk with Begin is out
 	over       bool  // the chunk with End is out
 	marked     bool  // a FIN or RST is among the pieces
 
@@ -78,7 +73,7 @@ type Counters struct {
 	Payload   int64 // octets in the segments
 	Octets    int64 // delivered
 	Duplicate int64 // came again, and were not delivered again
-	Conflict  int64 // of Duplicate: came again with other content (as far as Limits.History reaches back)
+	Conflict  int64 // of Duplicate: came again with other content (as far as limits.history reaches back)
 	Stray     int64 // not delivered although never seen before: the sum of Late, Before, and of what is implausible
 	Late      int64 // of Stray: came after their gap was given up
 	Before    int64 // of Stray: stand before the first octet of the stream
