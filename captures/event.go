@@ -84,7 +84,7 @@ func (w *watch) frame(d *link.Decoder, p *pcapfile.Packet, u *link.Unit, st link
 	switch {
 	case u.RST:
 		w.event(ConnectionBroken)
-	case d.Accepts():
+	case u.SYN && u.ACK:
 		w.event(ConnectionTaken)
 	case u.SYN:
 		w.event(ConnectionAsked)

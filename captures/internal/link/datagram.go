@@ -1,7 +1,6 @@
 package link
 
 import (
-	"bytes"
 	"math/bits"
 	"slices"
 	"time"
@@ -43,28 +42,15 @@ func (g *datagram) conflict(f *fragment) string {
 	return ""
 }
 
-// put copies what is new in a fragment: octets that were seen before stay. It counts in s what was not new.
-func (g *datagram) put(f *fragment, s *Stats) {
+// put copies what is new in a fragment: octets that were seen before stay.
+func (g *datagram) put(f *fragment) {
 	end, captured := f.at+f.span.whole, f.at+len(f.span.data)
-	if n := captured - len(g.buf); n > 0 {
-		g.buf = append(g.buf, make([]byte, n)...)
-	}
-	fresh, differs := f.span.whole, false
+	g.buf = append(g.buf, make([]byte, max(0, captured-len(g.buf)))...)
 	if f.at >= g.high { // the usual order: all of it is new
 		g.copy(f, f.at, end)
 	} else {
-		fresh, differs = g.merge(f)
+		g.merge(f, end)
 	}
-	switch {
-	case fresh == 0:
-		s.Duplicates++
-	case fresh < f.span.whole:
-		s.Overlaps++
-	}
-	if differs {
-		s.Conflicts++
-	}
-	g.seen += fresh
 	g.high = max(g.high, end)
 	if !f.more {
 		g.end = end
@@ -75,24 +61,18 @@ func (g *datagram) put(f *fragment, s *Stats) {
 	g.frames = append(g.frames, f.frame)
 }
 
-// merge copies the blocks of a fragment that are new, and tells how many octets they have, and whether blocks that are
-// not new came with other octets.
-func (g *datagram) merge(f *fragment) (fresh int, differs bool) {
-	end := f.at + f.span.whole
+// merge copies the blocks of a fragment that are new.
+func (g *datagram) merge(f *fragment, end int) {
 	for at := f.at; at < end; at += blockSize {
-		stop := min(at+blockSize, end)
-		if g.have[at/blockSize/64]&(1<<(at/blockSize%64)) == 0 {
-			g.copy(f, at, stop)
-			fresh += stop - at
-		} else if part := f.part(at, stop); stop <= g.cut && !bytes.Equal(part, g.buf[at:at+len(part)]) {
-			differs = true
+		if block := at / blockSize; g.have[block/64]&(1<<(block%64)) == 0 {
+			g.copy(f, at, min(at+blockSize, end))
 		}
 	}
-	return fresh, differs
 }
 
 // copy copies the octets from at to end of the datagram, whole blocks that are new, and marks them.
 func (g *datagram) copy(f *fragment, at, end int) {
+	g.seen += end - at
 	part := f.part(at, end)
 	copy(g.buf[min(at, len(g.buf)):], part) // behind the buffer there is no part
 	if at+len(part) < end {

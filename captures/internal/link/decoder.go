@@ -11,13 +11,12 @@ import (
 // A Decoder strips the headers of packets and holds fragments. The zero value is ready. It must not be copied
 // after use, and one goroutine may use it at a time.
 type Decoder struct {
-	ethernet  layers.Ethernet
-	vlan      layers.Dot1Q
-	loopback  layers.Loopback
-	ip4       layers.IPv4
-	extension layers.IPv6ExtensionSkipper
-	tcp       layers.TCP
-	udp       layers.UDP
+	ethernet layers.Ethernet
+	vlan     layers.Dot1Q
+	loopback layers.Loopback
+	ip4      layers.IPv4
+	tcp      layers.TCP
+	udp      layers.UDP
 
 	packet    *pcapfile.Packet // only during Decode
 	unit      Unit
@@ -34,6 +33,7 @@ func (d *Decoder) Decode(p *pcapfile.Packet) (Unit, Status) {
 	d.packet = p
 	d.one[0] = p.Frame
 	d.icmp = nil
+	d.fragments.reports = nil
 	d.unit = Unit{Time: p.Time, Frames: d.one[:]}
 	st := d.frame(p.Link, span{data: p.Data, whole: max(p.Length, len(p.Data))})
 	d.packet = nil
@@ -43,15 +43,14 @@ func (d *Decoder) Decode(p *pcapfile.Packet) (Unit, Status) {
 	return d.unit, st
 }
 
-// Incomplete returns the datagrams that were given up unfinished since it was called last, in that order; the slice
-// is the caller's. Ask after each Decode: reports beyond MaxDatagrams+1 are only counted ([Stats]).
-func (d *Decoder) Incomplete() []Incomplete { return d.fragments.take() }
+// Incomplete returns the datagrams that the last Decode gave up unfinished, in that order; the slice is the caller's.
+func (d *Decoder) Incomplete() []Incomplete { return d.fragments.reports }
 
-// Flush gives up all datagrams that are held, at the end of a capture, and returns what Incomplete then would.
-func (d *Decoder) Flush() []Incomplete {
-	d.fragments.flush()
-	return d.fragments.take()
+// Flush gives up all datagrams that are held, at the end of a capture, and returns them.
+func (d *Decoder) Flush() (all []Incomplete) {
+	for _, g := range d.fragments.order {
+		all = append(all, g.incomplete())
+	}
+	d.fragments = reassembler{}
+	return all
 }
-
-// Accepts reports whether the unit of the last Decode is a TCP segment that takes a connection: SYN with ACK.
-func (d *Decoder) Accepts() bool { return d.unit.Proto == TCP && d.tcp.SYN && d.tcp.ACK }

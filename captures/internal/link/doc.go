@@ -26,10 +26,10 @@
 // lengths were checked here, so that no input can make gopacket fail. They are given the header alone, and the
 // payload is cut out here: layers.IPv4 counts in 16 bits where the length field is 0, layers.IPv6 counts
 // hop-by-hop options twice and allocates each, layers.LinuxSLL panics at address lengths that occur, and PPP,
-// PPPoE and the IPv6 fragment header have no DecodeFromBytes. Those last five are read here.
+// PPPoE and the IPv6 fragment header have no DecodeFromBytes. IPv6, its extension headers, SLL, PPP and PPPoE are read here.
 //
 // # Memory
 //
-// A Decoder holds fragments within the limits of limits.go, at most 12 MiB, and 24 MiB more in reports that nobody
-// takes from Incomplete. Nothing else grows. Packets that are no fragments allocate nothing.
+// A Decoder holds fragments within the limits of limits.go, at most 12 MiB, and the reports of one packet. Nothing else grows.
+// Packets that are no fragments allocate nothing.
 package link

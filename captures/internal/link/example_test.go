@@ -24,12 +24,12 @@ func ExampleDecoder() {
 		}
 	}
 	for _, in := range d.Flush() {
-		fmt.Printf("%v %v > %v, frames %v: %d of %d octets, %v\n", in.Proto, in.Src, in.Dst, in.Frames, in.Seen, in.Total, in.Cause)
+		fmt.Printf("%v %v > %v, frames %v: %d of %d octets\n", in.Proto, in.Src, in.Dst, in.Frames, in.Seen, in.Total)
 	}
 	// Output:
 	// frame 1 held
 	// frame 2 held
 	// frame 3 unit
 	// UDP 192.0.2.1:2350 > 192.0.2.2:2351, frames [1 3]: "hello"
-	// UDP 192.0.2.1:2350 > 192.0.2.2:2351, frames [2]: 8 of 16 octets, end of capture
+	// UDP 192.0.2.1:2350 > 192.0.2.2:2351, frames [2]: 8 of 16 octets
 }

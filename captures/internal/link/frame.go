@@ -63,12 +63,7 @@ func next[K ~uint8 | ~uint16 | ~uint32](announced map[K]layer, key K, why Why, d
 }
 
 func (d *Decoder) ether(s span) Status {
-	if err := d.ethernet.DecodeFromBytes(s.data[:ethernetSize], gopacket.NilDecodeFeedback); err != nil {
-		return malformed("Ethernet", s.off, err.Error())
-	}
-	if d.ethernet.EthernetType == layers.EthernetTypeLLC {
-		return llc(s.from(ethernetSize))
-	}
+	_ = d.ethernet.DecodeFromBytes(s.data[:ethernetSize], gopacket.NilDecodeFeedback) // fails on fewer octets alone
 	return d.etherType(d.ethernet.EthernetType, s.from(ethernetSize))
 }
 
@@ -85,12 +80,10 @@ func (d *Decoder) etherType(t layers.EthernetType, s span) Status {
 			if s.lacks(vlanSize) {
 				return s.short(vlanSize, "VLAN")
 			}
-			if err := d.vlan.DecodeFromBytes(s.data[:vlanSize], gopacket.NilDecodeFeedback); err != nil {
-				return malformed("VLAN", s.off, err.Error())
-			}
+			_ = d.vlan.DecodeFromBytes(s.data[:vlanSize], gopacket.NilDecodeFeedback) // likewise
 			t, s = d.vlan.Type, s.from(vlanSize)
 		default:
-			if t < 0x600 { // IEEE 802.3: a length
+			if t < 0x600 { // IEEE 802.3: a length, of which gopacket makes 0
 				return llc(s)
 			}
 			return next(etherTypes, t, WhyEtherType, d, s)

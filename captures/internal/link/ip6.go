@@ -4,14 +4,14 @@ import (
 	"encoding/binary"
 	"net/netip"
 
-	"github.com/google/gopacket"
 	"github.com/google/gopacket/layers"
 )
 
 // Sizes of IPv6 headers, in octets.
 const (
-	ip6Size         = 40
-	ip6FragmentSize = 8
+	ip6Size          = 40
+	ip6FragmentSize  = 8
+	ip6ExtensionUnit = 8 // the least of an extension header, and what its length field counts beyond
 )
 
 // ipv6 strips an IPv6 header. It is read here because layers.IPv6 goes on into the hop-by-hop options, counts them
@@ -44,11 +44,14 @@ func (d *Decoder) extensions(next Proto, src, dst netip.Addr, s span, offload, s
 		case layers.IPProtocolNoNextHeader:
 			return skipped(WhyNoNext, 0)
 		case layers.IPProtocolIPv6HopByHop, layers.IPProtocolIPv6Routing, layers.IPProtocolIPv6Destination:
-			st, n := d.extensionHeader(s)
-			if n == 0 {
-				return st
+			n := ip6ExtensionUnit
+			if !s.lacks(n) {
+				n += ip6ExtensionUnit * int(s.data[1])
 			}
-			next, s = Proto(d.extension.NextHeader), s.from(n)
+			if s.lacks(n) {
+				return s.short(n, "IPv6 extension header")
+			}
+			next, s = Proto(s.data[0]), s.from(n)
 		case layers.IPProtocolIPv6Fragment:
 			if s.lacks(ip6FragmentSize) {
 				return s.short(ip6FragmentSize, "IPv6 fragment header")
@@ -67,22 +70,6 @@ func (d *Decoder) extensions(next Proto, src, dst netip.Addr, s span, offload, s
 		}
 	}
 	return malformed("IPv6 extension header", s.off, "more extension headers than the limit")
-}
-
-// extensionHeader decodes an extension header and gives its size; 0 if it cannot be.
-func (d *Decoder) extensionHeader(s span) (Status, int) {
-	const layer = "IPv6 extension header"
-	if s.lacks(8) {
-		return s.short(8, layer), 0
-	}
-	n := 8 + 8*int(s.data[1])
-	if s.lacks(n) {
-		return s.short(n, layer), 0
-	}
-	if err := d.extension.DecodeFromBytes(s.data[:n], gopacket.NilDecodeFeedback); err != nil {
-		return malformed(layer, s.off, err.Error()), 0
-	}
-	return Status{}, n
 }
 
 // ip6Fragment hands a fragment on, if what it is part of can be TCP or UDP.

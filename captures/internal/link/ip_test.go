@@ -34,7 +34,7 @@ func TestSerialized(t *testing.T) {
 		&layers.Ethernet{SrcMAC: make([]byte, 6), DstMAC: make([]byte, 6), EthernetType: layers.EthernetTypeIPv4},
 		ip, segment, gopacket.Payload("x")))
 	want := unit4([]byte("x"))
-	want.Proto, want.Seq, want.FIN = TCP, 0xfffffff0, true
+	want.Proto, want.Seq, want.FIN, want.ACK = TCP, 0xfffffff0, true, true
 	requireUnit(t, want, packet(1, pcapfile.LinkEthernet, b.Bytes()))
 }
 
@@ -45,7 +45,7 @@ func TestTCP(t *testing.T) {
 		u.Proto, u.Seq = TCP, 0xfffffff0
 		u.FIN, u.SYN, u.RST = flags&1 != 0, flags&2 != 0, flags&4 != 0
 		if flags&16 != 0 {
-			u.Ack = 7
+			u.Ack, u.ACK = 7, true
 		}
 		return u
 	}
@@ -83,7 +83,7 @@ func TestOffload(t *testing.T) {
 	for _, n := range []int{1, 3000, 65535 - 40, 65536, 131000} { // more than 16 bits can count
 		payload := slices.Repeat([]byte("x"), n)
 		want := unit4(payload)
-		want.Proto, want.Seq, want.Ack = TCP, 0xfffffff0, 7
+		want.Proto, want.Seq, want.Ack, want.ACK = TCP, 0xfffffff0, 7, true
 		segment := tcp(16, nil, payload)
 		requireUnit(t, want, packet(1, pcapfile.LinkRaw, set(ip4(TCP, segment), 2, 0, 0)))
 		want.Src, want.Dst = src6, dst6

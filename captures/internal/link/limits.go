@@ -18,7 +18,4 @@ const (
 	MaxFragments = 2048
 	// MaxHeldOctets bounds the octets of all unfinished datagrams together; the oldest are given up for a new one.
 	MaxHeldOctets = 4 << 20
-	// maxReports is how many reports of unfinished datagrams wait for Incomplete. One Decode makes at most
-	// MaxDatagrams+1, so whoever asks after each misses none.
-	maxReports = MaxDatagrams + 1
 )

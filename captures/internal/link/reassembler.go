@@ -2,24 +2,13 @@ package link
 
 import "slices"
 
-// Stats counts what happened to fragments.
-type Stats struct {
-	Reassembled int // datagrams put together
-	Duplicates  int // fragments of which every octet had come before
-	Overlaps    int // fragments of which some octets had come before; those that came first count
-	Conflicts   int // duplicates and overlaps that brought other octets than came first
-	GivenUp     int // datagrams given up unfinished
-	Unreported  int // those of GivenUp that Incomplete does not tell because it was not called in time
-}
-
 // A reassembler puts datagrams together. What a datagram lacks it never makes up: where fragments overlap, what came
 // first counts, for IPv6 too (RFC 5722 would drop the datagram, which loses what a reader wants to see).
 type reassembler struct {
 	held    map[datagramKey]*datagram
-	order   []*datagram // the oldest first
-	octets  int         // of all buffers
-	reports []Incomplete
-	stats   Stats
+	order   []*datagram  // the oldest first
+	octets  int          // of all buffers
+	reports []Incomplete // of the datagrams that the fragment in work made it give up
 }
 
 // add takes a fragment and gives the datagram that it completes. If it completes none, st says what became of it.
@@ -34,7 +23,7 @@ func (r *reassembler) add(f *fragment) (g *datagram, st Status) {
 			return nil, malformed(f.layer, f.header, text)
 		}
 		if len(g.frames) == MaxFragments {
-			r.giveUp(g, CauseLimit)
+			r.giveUp(g)
 			g = nil
 		}
 	}
@@ -42,15 +31,14 @@ func (r *reassembler) add(f *fragment) (g *datagram, st Status) {
 		g = r.begin(f)
 	}
 	before := len(g.buf)
-	g.put(f, &r.stats)
+	g.put(f)
 	r.octets += len(g.buf) - before
 	if g.complete() {
 		r.remove(g)
-		r.stats.Reassembled++
 		return g, Status{}
 	}
 	for r.octets > MaxHeldOctets {
-		r.giveUp(r.order[0], CauseLimit)
+		r.giveUp(r.order[0])
 	}
 	return nil, Status{Kind: KindHeld}
 }
@@ -58,7 +46,7 @@ func (r *reassembler) add(f *fragment) (g *datagram, st Status) {
 // begin makes room for a datagram and holds it.
 func (r *reassembler) begin(f *fragment) *datagram {
 	if len(r.order) == MaxDatagrams {
-		r.giveUp(r.order[0], CauseLimit)
+		r.giveUp(r.order[0])
 	}
 	g := &datagram{key: f.key, next: f.next, time: f.time, cut: maxIP + 1}
 	if r.held == nil {
@@ -73,25 +61,13 @@ func (r *reassembler) begin(f *fragment) *datagram {
 // file, is looked at, and the limits hold in any case.
 func (r *reassembler) expire(f *fragment) {
 	for len(r.order) > 0 && f.time.Sub(r.order[0].time) > FragmentTimeout {
-		r.giveUp(r.order[0], CauseTimeout)
+		r.giveUp(r.order[0])
 	}
 }
 
-// flush gives up everything.
-func (r *reassembler) flush() {
-	for len(r.order) > 0 {
-		r.giveUp(r.order[0], CauseEnd)
-	}
-}
-
-func (r *reassembler) giveUp(g *datagram, cause Cause) {
+func (r *reassembler) giveUp(g *datagram) {
 	r.remove(g)
-	r.stats.GivenUp++
-	if len(r.reports) == maxReports {
-		r.stats.Unreported++
-		return
-	}
-	r.reports = append(r.reports, g.incomplete(cause))
+	r.reports = append(r.reports, g.incomplete())
 }
 
 func (r *reassembler) remove(g *datagram) {
@@ -99,11 +75,4 @@ func (r *reassembler) remove(g *datagram) {
 	r.octets -= len(g.buf)
 	i := slices.Index(r.order, g)
 	r.order = slices.Delete(r.order, i, i+1)
-}
-
-// take returns the reports away.
-func (r *reassembler) take() []Incomplete {
-	reports := r.reports
-	r.reports = nil
-	return reports
 }

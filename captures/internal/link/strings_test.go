@@ -3,8 +3,6 @@ package link
 import (
 	"fmt"
 	"strconv"
-
-	"dplay4/captures/internal/pcapfile"
 )
 
 // The words of this file are for tests alone: programs are told of findings, not of every packet.
@@ -65,23 +63,7 @@ func (r Reason) String() string {
 	case WhyFamily:
 		return "address family " + strconv.FormatUint(uint64(r.Value), 10)
 	case WhyLinkType:
-		return "link type " + pcapfile.LinkType(r.Value).String()
+		return "link type " + strconv.FormatUint(uint64(r.Value), 10)
 	}
 	return "Why(" + strconv.Itoa(int(r.Why)) + ")"
 }
-
-// String says it in a few words.
-func (c Cause) String() string {
-	switch c {
-	case CauseTimeout:
-		return "timeout"
-	case CauseLimit:
-		return "limit"
-	case CauseEnd:
-		return "end of capture"
-	}
-	return "Cause(" + strconv.Itoa(int(c)) + ")"
-}
-
-// Stats returns what was counted so far.
-func (d *Decoder) Stats() Stats { return d.fragments.stats }

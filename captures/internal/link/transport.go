@@ -39,7 +39,7 @@ func (d *Decoder) segment(src, dst netip.Addr, s span) Status {
 	d.unit.Src = netip.AddrPortFrom(src, uint16(d.tcp.SrcPort))
 	d.unit.Dst = netip.AddrPortFrom(dst, uint16(d.tcp.DstPort))
 	d.unit.Seq, d.unit.SYN, d.unit.FIN, d.unit.RST = d.tcp.Seq, d.tcp.SYN, d.tcp.FIN, d.tcp.RST
-	if d.tcp.ACK {
+	if d.unit.ACK = d.tcp.ACK; d.unit.ACK {
 		d.unit.Ack = d.tcp.Ack
 	}
 	return Status{Kind: KindUnit}
@@ -59,9 +59,7 @@ func (d *Decoder) datagram(src, dst netip.Addr, s span, offload bool) Status {
 	case n > s.whole:
 		return malformed("UDP", s.off, "length is above the IP payload's")
 	}
-	if err := d.udp.DecodeFromBytes(s.data[:udpSize], gopacket.NilDecodeFeedback); err != nil {
-		return malformed("UDP", s.off, err.Error())
-	}
+	_ = d.udp.DecodeFromBytes(s.data[:udpSize], gopacket.NilDecodeFeedback) // fails at other lengths alone
 	d.unit.Src = netip.AddrPortFrom(src, uint16(d.udp.SrcPort))
 	d.unit.Dst = netip.AddrPortFrom(dst, uint16(d.udp.DstPort))
 	d.payload(s.upTo(n).from(udpSize))

@@ -40,4 +40,5 @@ type Unit struct {
 	Seq           uint32 // TCP: sequence number of the first octet, or of the SYN
 	Ack           uint32 // TCP: sequence number of the octet that is expected; 0 without the flag ACK
 	SYN, FIN, RST bool   // TCP
+	ACK           bool   // TCP
 }
