@@ -28,8 +28,8 @@ const (
 type frames struct {
 	in     io.Reader
 	ctx    context.Context
-	rd     *pcapfile.Reader // nil while the file header is read
-	full   chan *batch      // has room for all batches, and for one more that says why it ends
+	offset int64       // octets of the input read so far
+	full   chan *batch // has room for all batches, and for one more that says why it ends
 	empty  chan *batch
 	filled *batch // being filled
 }
@@ -48,7 +48,6 @@ func newBatch() *batch { return &batch{octets: make([]byte, 0, batchOctets)} }
 
 func (f *frames) work(name string) {
 	rd, err := pcapfile.NewReader(f, name)
-	f.rd = rd
 	for err == nil {
 		var p pcapfile.Packet
 		if p, err = rd.Next(); err == nil {
@@ -86,9 +85,7 @@ func (f *frames) exchange() error {
 }
 
 func (f *frames) handOver() {
-	if f.rd != nil {
-		f.filled.offset = f.rd.Offset()
-	}
+	f.filled.offset = f.offset
 	f.full <- f.filled
 }
 
@@ -103,7 +100,9 @@ func (f *frames) Read(p []byte) (int, error) {
 	if err := f.ctx.Err(); err != nil {
 		return 0, err
 	}
-	return f.in.Read(p)
+	n, err := f.in.Read(p)
+	f.offset += int64(n)
+	return n, err
 }
 
 // next returns the next batch, or the reason why there is none: io.EOF at the end of the file. Where it is not there yet,

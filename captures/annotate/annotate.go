@@ -50,11 +50,7 @@ func Read(ctx context.Context, in io.Reader, opt Options) (*Notes, error) {
 func (n *Notes) Close() { n.sort.close() }
 
 // Written says what was written.
-type Written struct {
-	Frames    int // in all
-	Commented int // that have comments
-	Bare      int // whose comments are left out: they are in simple packet blocks of pcapng, which cannot have any
-}
+type Written = pcapfile.Copied
 
 // Write copies the capture, which has to be the one that was read, with its comments: as pcapng, not compressed. Packets,
 // times, lengths and interfaces stay as they are, and so does everything else in a pcapng file, comments that are there
@@ -65,14 +61,16 @@ func (n *Notes) Write(ctx context.Context, to io.Writer, from io.Reader, progres
 		return Written{}, err
 	}
 	comments := pcapfile.Comments{Section: n.section, Frame: m.of}
-	done, err := pcapfile.Copy(to, &stoppable{ctx, from}, n.opt.Name, comments, progress)
-	return Written(done), cmp.Or(ctx.Err(), m.err, err)
+	done, err := pcapfile.Copy(to, &stoppable{ctx: ctx, in: from, progress: progress}, n.opt.Name, comments)
+	return done, cmp.Or(ctx.Err(), m.err, err)
 }
 
-// A stoppable is an input that ends with its context.
+// A stoppable is an input that ends with its context, and tells how much of it was read.
 type stoppable struct {
-	ctx context.Context
-	in  io.Reader
+	ctx      context.Context
+	in       io.Reader
+	read     int64
+	progress func(octets int64) // may be nil
 }
 
 // Read implements io.Reader.
@@ -80,5 +78,9 @@ func (s *stoppable) Read(p []byte) (int, error) {
 	if err := s.ctx.Err(); err != nil {
 		return 0, err
 	}
-	return s.in.Read(p)
+	n, err := s.in.Read(p)
+	if s.read += int64(n); s.progress != nil {
+		s.progress(s.read)
+	}
+	return n, err
 }

@@ -25,8 +25,8 @@ type Copied struct {
 //
 // Where the file cannot be read further, Copy ends with the [FileError] that a [Reader] ends with, and what was read up
 // to there is written. Any other error is of to.
-func Copy(to io.Writer, from io.Reader, name string, comments Comments, progress func(octets int64)) (Copied, error) {
-	c := copier{w: bufio.NewWriterSize(to, inputBuffer), comments: comments, progress: progress}
+func Copy(to io.Writer, from io.Reader, name string, comments Comments) (Copied, error) {
+	c := copier{w: bufio.NewWriterSize(to, inputBuffer), comments: comments}
 	ng, err := c.src.begin(from, name)
 	switch {
 	case err != nil:
@@ -47,8 +47,7 @@ type copier struct {
 	w        *bufio.Writer
 	err      error // of w
 	comments Comments
-	progress func(octets int64) // may be nil
-	options  []byte             // in work
+	options  []byte // in work
 	head     [8]byte
 	done     Copied
 }
@@ -65,12 +64,6 @@ func (c *copier) write(b []byte) { _, c.err = c.w.Write(b) }
 // frame returns the comments of the frame that is read, as options of at most room octets, and counts it if there are some.
 func (c *copier) frame(o order, room int, count *int) []byte {
 	c.done.Frames++
-	if c.progress != nil && c.done.Frames%1024 == 0 {
-		c.progress(c.src.in.n.Load())
-	}
-	if c.comments.Frame == nil {
-		return nil
-	}
 	list := c.list(o, c.comments.Frame(c.src.frame), room)
 	if len(list) > 0 {
 		*count++

@@ -20,12 +20,15 @@ func frameComments(frame int) []string {
 	return []string{fmt.Sprintf("frame %d", frame), strings.Repeat("ü", frame)}
 }
 
+// none are no comments.
+var none = Comments{Frame: func(int) []string { return nil }}
+
 // copyAll copies a file with comments.
 func copyAll(t *testing.T, file []byte) ([]byte, Copied) {
 	t.Helper()
 	var out bytes.Buffer
 	done, err := Copy(&out, bytes.NewReader(file), "test",
-		Comments{Section: []string{"of the file", "its second"}, Frame: frameComments}, nil)
+		Comments{Section: []string{"of the file", "its second"}, Frame: frameComments})
 	require.NoError(t, err)
 	return out.Bytes(), done
 }
@@ -179,7 +182,7 @@ func TestCopyLinkType(t *testing.T) {
 	got, _ := copyAll(t, file)
 	body := rawBlocks(t, got)[1].body
 	assert.Equal(t, []byte{optFCSLen, 0, 1, 0, 4, 0, 0, 0}, body[16:24], "four octets")
-	_, err := Copy(io.Discard, bytes.NewReader(pcapHeader(orders["big"], pcapMicro, 1<<16)), "test", Comments{}, nil)
+	_, err := Copy(io.Discard, bytes.NewReader(pcapHeader(orders["big"], pcapMicro, 1<<16)), "test", none)
 	assert.ErrorIs(t, err, ErrLimit)
 	assert.Equal(t, "link type", fileError(t, err).Field)
 }
@@ -197,7 +200,7 @@ func TestCopyDamaged(t *testing.T) {
 		for n := range file {
 			want, wrong := readAll(bytes.NewReader(file[:n]))
 			var out bytes.Buffer
-			done, err := Copy(&out, bytes.NewReader(file[:n]), "test", Comments{Frame: frameComments}, nil)
+			done, err := Copy(&out, bytes.NewReader(file[:n]), "test", Comments{Frame: frameComments})
 			require.Equal(t, errors.Unwrap(wrong), errors.Unwrap(err), "%d octets", n)
 			require.Equal(t, len(want), done.Frames)
 			if out.Len() > 0 {
@@ -217,11 +220,11 @@ func TestCopyLargeBlock(t *testing.T) {
 	got, _ := copyAll(t, file)
 	requireBlocks(t, rawBlocks(t, file), rawBlocks(t, got))
 	at := bytes.LastIndex(file, make([]byte, 700<<10)) + 700<<10
-	_, err := Copy(io.Discard, bytes.NewReader(file[:at]), "test", Comments{}, nil)
+	_, err := Copy(io.Discard, bytes.NewReader(file[:at]), "test", none)
 	require.ErrorIs(t, err, ErrTruncated)
 	wrong := bytes.Clone(file)
 	wrong[at] ^= 1
-	_, err = Copy(io.Discard, bytes.NewReader(wrong), "test", Comments{}, nil)
+	_, err = Copy(io.Discard, bytes.NewReader(wrong), "test", none)
 	require.ErrorIs(t, err, ErrValue, "the length at its end")
 }
 
@@ -229,7 +232,7 @@ func TestCopyLargeBlock(t *testing.T) {
 func TestCopyBadInterface(t *testing.T) {
 	o := orders["little"]
 	var out bytes.Buffer
-	_, err := Copy(&out, bytes.NewReader(iface(section(nil, o, 0), o, 1, 0, option(o, optTSResol, 0x7f))), "test", Comments{}, nil)
+	_, err := Copy(&out, bytes.NewReader(iface(section(nil, o, 0), o, 1, 0, option(o, optTSResol, 0x7f))), "test", none)
 	require.ErrorIs(t, err, ErrLimit)
 	_, err = readAll(&out)
 	require.NoError(t, err)
@@ -242,7 +245,7 @@ func TestCopyRoom(t *testing.T) {
 		file := pcapRecord(pcapHeader(orders["little"], pcapMicro, 1), orders["little"], record{data: make([]byte, room)})
 		var out bytes.Buffer
 		comments := Comments{Section: []string{long}, Frame: func(int) []string { return []string{long, long, long, long, long, long, long, long} }}
-		_, err := Copy(&out, bytes.NewReader(file), "test", comments, nil)
+		_, err := Copy(&out, bytes.NewReader(file), "test", comments)
 		require.NoError(t, err)
 		got, err := readAll(&out)
 		require.NoError(t, err)
@@ -266,7 +269,7 @@ func (d *fullDisk) Write(p []byte) (int, error) {
 func TestCopyFullDisk(t *testing.T) {
 	file := ngFile(orders["big"], orders["little"])
 	for _, room := range []int{0, 100_000} {
-		_, err := Copy(&fullDisk{room}, bytes.NewReader(file), "test", Comments{}, nil)
+		_, err := Copy(&fullDisk{room}, bytes.NewReader(file), "test", none)
 		require.ErrorIs(t, err, errFull)
 	}
 }

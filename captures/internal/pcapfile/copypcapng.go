@@ -33,68 +33,50 @@ func (c *copier) pcapng() error {
 
 // copy copies a block. It is whole before any of it is written.
 func (n *ngCopier) copy(b ngBlock) error {
+	var p Packet
+	var err error
 	switch b.typ {
 	case ngEnhancedPacket, ngPacketObsolete:
-		p, err := n.f.enhanced(b)
-		if err != nil {
-			return err
-		}
-		n.packet(b, 28+len(p.Data))
-		return nil
+		p, err = n.f.enhanced(b)
 	case ngSimplePacket:
-		if _, err := n.f.simple(b); err != nil {
-			return err
-		}
-		n.simple(b)
-		return nil
+		_, err = n.f.simple(b)
 	case ngInterface:
-		h, err := n.f.hold(b, ngInterfaceSize, "Interface Description Block")
-		if err != nil {
-			return err
-		}
-		h = bytes.Clone(h)
-		if err := n.f.describe(b); err != nil {
-			return err
-		}
-		n.write(h)
-		return nil
+		err = n.f.describe(b)
 	case ngSectionHeader:
-		if err := n.f.section(b); err != nil {
-			return err
-		}
-		return n.section(b)
+		err = n.f.section(b)
 	}
-	h, err := n.whole(b)
-	if err == nil {
-		n.write(h)
+	if err != nil {
+		return err
 	}
-	return err
-}
-
-// packet copies the packet block that was read, whose packet ends at an octet of it. Comments of the frame come before
-// the options that it has.
-func (n *ngCopier) packet(b ngBlock, end int) {
-	h := n.f.src.held(b.size)
-	end = min((end+3)&^3, b.size-ngTrailer)
-	follow := h[end : b.size-ngTrailer]
-	comments := n.frame(n.f.order, MaxHeldBlock-b.size-len(endOption), &n.done.Commented)
-	n.block(n.f.order, b.typ, h[8:end], closed(comments, len(follow)), follow)
-	n.f.src.take(b.size)
-}
-
-// simple copies the simple packet block that was read.
-func (n *ngCopier) simple(b ngBlock) {
-	n.frame(n.f.order, MaxHeldBlock, &n.done.Bare)
-	n.write(n.f.src.held(b.size))
-	n.f.src.take(b.size)
-}
-
-// section copies a section header. Its length is left open, because what follows gets longer.
-func (n *ngCopier) section(b ngBlock) error {
 	h, err := n.whole(b)
 	if err != nil {
 		return err
 	}
+	switch b.typ {
+	case ngEnhancedPacket, ngPacketObsolete:
+		n.packet(b, h, 28+len(p.Data))
+	case ngSectionHeader:
+		n.section(b, h)
+	case ngSimplePacket:
+		n.frame(n.f.order, MaxHeldBlock, &n.done.Bare)
+		n.write(h)
+	default:
+		n.write(h)
+	}
+	return nil
+}
+
+// packet copies the packet block h, whose packet ends at an octet of it. Comments of the frame come before the options that it
+// has.
+func (n *ngCopier) packet(b ngBlock, h []byte, end int) {
+	end = min((end+3)&^3, b.size-ngTrailer)
+	follow := h[end : b.size-ngTrailer]
+	comments := n.frame(n.f.order, MaxHeldBlock-b.size-len(endOption), &n.done.Commented)
+	n.block(n.f.order, b.typ, h[8:end], closed(comments, len(follow)), follow)
+}
+
+// section copies the section header h. Its length is left open, because what follows gets longer.
+func (n *ngCopier) section(b ngBlock, h []byte) {
 	var comments []byte
 	if n.first {
 		n.first = false
@@ -102,19 +84,12 @@ func (n *ngCopier) section(b ngBlock) error {
 	}
 	follow := h[ngSectionSize-ngTrailer : b.size-ngTrailer]
 	n.block(n.f.order, b.typ, h[8:16], n.f.order.AppendUint64(nil, math.MaxUint64), closed(comments, len(follow)), follow)
-	return nil
 }
 
-// whole returns a block, and leaves it behind. It is valid until more is read.
+// whole returns a block. It is valid until the next block is read.
 func (n *ngCopier) whole(b ngBlock) ([]byte, error) {
 	if b.size <= MaxHeldBlock {
-		h, err := n.f.hold(b, ngBlockHeader, "block")
-		if err != nil {
-			return nil, err
-		}
-		h = bytes.Clone(h)
-		n.f.src.take(b.size)
-		return h, nil
+		return n.f.hold(b, ngBlockHeader, "block")
 	}
 	n.large.Reset()
 	done, err := io.CopyN(&n.large, n.f.src.br, int64(b.size))

@@ -17,13 +17,13 @@ func ExampleReader() {
 	for err == nil {
 		var p pcapfile.Packet
 		if p, err = r.Next(); err == nil {
-			fmt.Printf("%d %v %s %q\n", p.Frame, p.Time, p.Link, p.Data)
+			fmt.Printf("%d %v link type %d %q\n", p.Frame, p.Time, p.Link, p.Data)
 		}
 	}
 	if err != io.EOF {
 		fmt.Println(err)
 	}
 	// Output:
-	// 1 2001-09-09 01:46:40.000005 +0000 UTC RAW "ab"
+	// 1 2001-09-09 01:46:40.000005 +0000 UTC link type 101 "ab"
 	// game.pcap: frame 2: Packet Data at octet 58: file ends inside a record
 }

@@ -1,7 +1,5 @@
 package pcapfile
 
-import "strconv"
-
 // A LinkType says with which header the packets of an interface begin: a LINKTYPE_ number of the registry
 // at tcpdump.org. It is not layers.LinkType, which has 8 bits: there 276 (LinuxSLL2) turns into 20 and 257
 // into Ethernet.
@@ -23,18 +21,3 @@ const (
 	LinkIPv6      LinkType = 229 // raw IPv6
 	LinkLinuxSLL2 LinkType = 276 // Linux "any" device, 20 octets
 )
-
-// linkNames are the registry's names without LINKTYPE_.
-var linkNames = map[LinkType]string{
-	LinkNull: "NULL", LinkEthernet: "ETHERNET", LinkPPP: "PPP", LinkRawBSD: "RAW", LinkRawOBSD: "RAW",
-	LinkPPPHDLC: "PPP_HDLC", LinkPPPoE: "PPP_ETHER", LinkRaw: "RAW", LinkLoop: "LOOP",
-	LinkLinuxSLL: "LINUX_SLL", LinkIPv4: "IPV4", LinkIPv6: "IPV6", LinkLinuxSLL2: "LINUX_SLL2",
-}
-
-// String returns the registry's name, or the number of a link type that package link cannot strip.
-func (l LinkType) String() string {
-	if s, ok := linkNames[l]; ok {
-		return s
-	}
-	return strconv.FormatUint(uint64(l), 10)
-}

@@ -43,7 +43,7 @@ type pcapFormat struct {
 	link LinkType
 }
 
-func newPcapFormat(s *source) (*pcapFormat, error) {
+func newPcapFormat(s *source) (Reader, error) {
 	f := &pcapFormat{vet: pcapVet{src: s}}
 	err := f.vet.fileHeader()
 	if err != nil {
@@ -62,8 +62,8 @@ func newPcapFormat(s *source) (*pcapFormat, error) {
 // those above tell the length of the frame check sequence.
 const linkTypeBits = 0x03ffffff
 
-// next implements format.
-func (f *pcapFormat) next() (Packet, error) {
+// Next implements Reader.
+func (f *pcapFormat) Next() (Packet, error) {
 	data, ci, err := f.r.ZeroCopyReadPacketData()
 	if err != nil {
 		return Packet{}, err // the vet's: it hands on whole records, in which pcapgo finds no fault

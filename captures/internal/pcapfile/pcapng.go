@@ -39,7 +39,7 @@ type ngFormat struct {
 	order      order           // of the section
 	interfaces []ngDescription // of the section
 	before     int             // interfaces of the sections before
-	last       int             // octets of the block that was given out last
+	held       int             // octets of the block that hold returned last
 }
 
 // An order is an order of octets in numbers, for reading and for writing.
@@ -73,7 +73,7 @@ type ngBlock struct {
 }
 
 // newNgFormat begins to read a file that is known to begin with a section header.
-func newNgFormat(s *source) (*ngFormat, error) {
+func newNgFormat(s *source) (Reader, error) {
 	f := &ngFormat{src: s, order: binary.LittleEndian}
 	b, err := f.block()
 	if err == nil {
@@ -82,10 +82,8 @@ func newNgFormat(s *source) (*ngFormat, error) {
 	return f, err
 }
 
-// next implements format.
-func (f *ngFormat) next() (Packet, error) {
-	f.src.take(f.last)
-	f.last = 0
+// Next implements Reader.
+func (f *ngFormat) Next() (Packet, error) {
 	for {
 		b, err := f.block()
 		if err != nil {
@@ -109,8 +107,11 @@ func (f *ngFormat) next() (Packet, error) {
 	}
 }
 
-// block reads the beginning of the next block and checks its length. A section header sets the byte order.
+// block leaves behind the block that hold returned, reads the beginning of the next one and checks its length. A section header
+// sets the byte order.
 func (f *ngFormat) block() (ngBlock, error) {
+	f.src.take(f.held)
+	f.held = 0
 	at := f.src.off
 	h, err := f.src.peek(ngBlockHeader)
 	if err == io.EOF && len(h) == 0 {
@@ -134,7 +135,8 @@ func (f *ngFormat) block() (ngBlock, error) {
 	return ngBlock{typ: f.order.Uint32(h), size: int(size), at: at}, nil
 }
 
-// hold returns a whole block that has at least least octets, and checks that its two lengths agree.
+// hold returns a whole block that has at least least octets, and checks that its two lengths agree. It is valid until the next block
+// is read.
 func (f *ngFormat) hold(b ngBlock, least int, name string) ([]byte, error) {
 	switch {
 	case b.size < least:
@@ -146,6 +148,7 @@ func (f *ngFormat) hold(b ngBlock, least int, name string) ([]byte, error) {
 	if err != nil {
 		return nil, f.src.ended(name, b.at, err)
 	}
+	f.held = b.size
 	return h, f.trailer(b, h[b.size-ngTrailer:])
 }
 
@@ -159,8 +162,9 @@ func (f *ngFormat) trailer(b ngBlock, h []byte) error {
 
 // skip leaves a block behind, without holding it.
 func (f *ngFormat) skip(b ngBlock) error {
-	if err := f.src.discard(b.size-ngTrailer, "block"); err != nil {
-		return err
+	done, err := f.src.br.Discard(b.size - ngTrailer)
+	if f.src.off += int64(done); err != nil {
+		return f.src.ended("block", f.src.off, err)
 	}
 	h, err := f.src.peek(ngTrailer)
 	if err != nil {

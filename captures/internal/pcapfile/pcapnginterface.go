@@ -21,7 +21,6 @@ func (f *ngFormat) describe(b ngBlock) error {
 		return err
 	}
 	f.interfaces = append(f.interfaces, d)
-	f.src.take(b.size)
 	return nil
 }
 

@@ -60,7 +60,6 @@ func (f *ngFormat) packet(b ngBlock, room []byte, r ngRecord) (Packet, error) {
 	case int(r.captured) > len(room):
 		return Packet{}, f.src.fail(r.name, r.at, uint64(r.captured), ErrValue)
 	}
-	f.last = b.size
 	i := &f.interfaces[r.id]
 	return Packet{
 		Frame: f.src.frame, Time: i.clock.time(r.ts), Link: i.link, Data: room[:r.captured:r.captured],

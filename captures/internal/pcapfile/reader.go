@@ -15,52 +15,24 @@ type Packet struct {
 	Interface int       // number of the interface, from 0, over all sections of the file; 0 in pcap
 }
 
-// A Reader reads the packets of one capture file. Only Offset may be called from another goroutine.
-type Reader struct {
-	src    source
-	format format
-	err    error // sticky
-}
-
-// A format reads records.
-type format interface {
-	// next gives the next packet, io.EOF behind the last one, or a FileError.
-	next() (Packet, error)
+// A Reader reads the packets of one capture file.
+type Reader interface {
+	// Next returns the next packet. Behind the last one it returns io.EOF, and a [FileError] where reading cannot go
+	// on; then it must not be called again.
+	Next() (Packet, error)
 }
 
 // NewReader begins to read a capture file. It reads the file header; name is what errors call the file. The
 // error is a [FileError]. The Reader reads ahead, in pieces of 64 KiB, but never waits for more than the
 // packet it was asked for, so r may be a pipe from a running capture.
-func NewReader(r io.Reader, name string) (*Reader, error) {
-	rd := new(Reader)
-	ng, err := rd.src.begin(r, name)
+func NewReader(r io.Reader, name string) (Reader, error) {
+	src := new(source)
+	ng, err := src.begin(r, name)
 	switch {
 	case err != nil:
-	case ng:
-		rd.format, err = newNgFormat(&rd.src)
-	default:
-		rd.format, err = newPcapFormat(&rd.src)
-	}
-	if err != nil {
 		return nil, err
+	case ng:
+		return newNgFormat(src)
 	}
-	return rd, nil
+	return newPcapFormat(src)
 }
-
-// Next returns the next packet. Behind the last one it returns io.EOF, and a [FileError] where reading cannot go
-// on; every further call returns the same.
-func (r *Reader) Next() (Packet, error) {
-	if r.err != nil {
-		return Packet{}, r.err
-	}
-	p, err := r.format.next()
-	if err != nil {
-		r.err = err
-		return Packet{}, err
-	}
-	return p, nil
-}
-
-// Offset is how many octets of the input, compressed if it is, were read so far: at the end, its size. It may be
-// called while Next runs.
-func (r *Reader) Offset() int64 { return r.src.in.n.Load() }

@@ -207,39 +207,6 @@ func TestInputErrors(t *testing.T) {
 	}
 }
 
-func TestNextRepeatsItsError(t *testing.T) {
-	files, _ := smallFiles()
-	for _, file := range files {
-		for cut, want := range []error{io.EOF, ErrTruncated} {
-			r, err := NewReader(bytes.NewReader(file[:len(file)-cut]), "test")
-			require.NoError(t, err)
-			for err == nil {
-				_, err = r.Next()
-			}
-			require.ErrorIs(t, err, want)
-			p, again := r.Next()
-			require.Equal(t, err, again)
-			require.Zero(t, p)
-		}
-	}
-}
-
-func TestOffsetCountsTheInput(t *testing.T) {
-	files, _ := smallFiles()
-	var gz bytes.Buffer
-	w := gzip.NewWriter(&gz)
-	_, err := w.Write(files[1])
-	require.NoError(t, err)
-	require.NoError(t, w.Close())
-	r, err := NewReader(bytes.NewReader(gz.Bytes()), "test")
-	require.NoError(t, err)
-	require.Positive(t, r.Offset())
-	for err == nil {
-		_, err = r.Next()
-	}
-	require.Equal(t, int64(gz.Len()), r.Offset())
-}
-
 // TestNextDoesNotWaitForMore reads from a pipe into which a packet is written only when the one before was read.
 func TestNextDoesNotWaitForMore(t *testing.T) {
 	files, records := smallFiles()

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"sync/atomic"
 
 	"github.com/klauspost/compress/zstd"
 )
@@ -18,68 +17,58 @@ const inputBuffer = 64 << 10
 // FileError.
 type source struct {
 	name       string
-	in         counter
+	in         input
 	compressed bool
 	br         *bufio.Reader // uncompressed; its buffer holds the largest record
 	off        int64         // of the next octet, in the uncompressed file
 	frame      int           // number of the frame that is read, or was last
 }
 
-// A counter counts what is read from the input and remembers why reading failed.
-type counter struct {
-	r   io.Reader
-	n   atomic.Int64 // atomic for a progress bar on another goroutine
-	err error        // other than io.EOF
+// An input remembers why reading failed.
+type input struct {
+	io.Reader
+	err error // other than io.EOF
 }
 
 // Read implements io.Reader.
-func (c *counter) Read(p []byte) (int, error) {
-	n, err := c.r.Read(p)
-	c.n.Add(int64(n))
+func (i *input) Read(p []byte) (int, error) {
+	n, err := i.Reader.Read(p)
 	if err != nil && err != io.EOF {
-		c.err = err
+		i.err = err
 	}
 	return n, err
 }
 
-// open sniffs what r is compressed with.
-func (s *source) open(r io.Reader, name string) error {
-	s.name, s.in.r = name, r
-	in := bufio.NewReaderSize(&s.in, inputBuffer)
-	magic, err := in.Peek(4)
-	if len(magic) == 0 {
-		if err == io.EOF {
-			return s.fail("file header", 0, 0, ErrEmpty)
-		}
-		return s.ended("file header", 0, err)
-	}
-	plain, err := decompress(in, magic)
-	if err != nil {
-		s.compressed = true
-		return s.ended("file header", 0, err)
-	}
-	s.compressed = plain != io.Reader(in)
-	s.br = bufio.NewReaderSize(plain, MaxHeldBlock)
-	return nil
-}
-
 // begin opens r and reports whether it is pcapng; what it is instead pcap's reader finds out.
 func (s *source) begin(r io.Reader, name string) (ng bool, err error) {
-	if err := s.open(r, name); err != nil {
-		return false, err
+	s.name, s.in.Reader = name, r
+	in := bufio.NewReaderSize(&s.in, inputBuffer)
+	magic, err := in.Peek(4)
+	switch {
+	case len(magic) > 0:
+	case err == io.EOF:
+		return false, s.fail("file header", 0, 0, ErrEmpty)
+	default:
+		return false, s.ended("file header", 0, err)
 	}
-	magic, err := s.peek(4)
-	if err != nil && err != io.EOF {
+	plain, err := decompress(in, magic)
+	s.compressed = plain != io.Reader(in)
+	if err != nil {
+		return false, s.ended("file header", 0, err)
+	}
+	s.br = bufio.NewReaderSize(plain, MaxHeldBlock)
+	magic, err = s.peek(4)
+	switch {
+	case err != nil && err != io.EOF:
 		return false, s.ended("magic number", 0, err)
-	}
-	if len(magic) < 4 {
+	case len(magic) < 4:
 		return false, s.fail("magic number", 0, 0, ErrFormat)
 	}
 	return binary.LittleEndian.Uint32(magic) == ngSectionHeader, nil
 }
 
 // peek returns the next n octets, at most MaxHeldBlock, without taking them; fewer only with an error. They are
-// valid until the next call of take or discard.
+// valid until octets are left behind.
 func (s *source) peek(n int) ([]byte, error) { return s.br.Peek(n) }
 
 // held returns the next n octets, which peek returned before.
@@ -92,16 +81,6 @@ func (s *source) held(n int) []byte {
 func (s *source) take(n int) {
 	_, _ = s.br.Discard(n) // they are in the buffer
 	s.off += int64(n)
-}
-
-// discard leaves n octets behind that need not be in the buffer. The field is for the error.
-func (s *source) discard(n int, field string) error {
-	done, err := s.br.Discard(n)
-	s.off += int64(done)
-	if err != nil {
-		return s.ended(field, s.off, err)
-	}
-	return nil
 }
 
 // fail makes a FileError.
