@@ -24,15 +24,18 @@ var (
 	addressee = netip.AddrPortFrom(netip.AddrFrom4([4]byte{192, 0, 2, 2}), Port)
 )
 
-// Capture reads hexadecimal text and writes its messages to w as a capture file. It fails with an *Error that names the
-// place where the text is not hexadecimal.
+// maxText is the most octets of text that Capture reads.
+const maxText = 16 << 20
+
+// Capture reads hexadecimal text and writes its messages to w as a capture file. Its error names the line and the column where the
+// text is not hexadecimal.
 func Capture(text io.Reader, w io.Writer) error {
-	b, err := io.ReadAll(io.LimitReader(text, MaxText+1))
+	b, err := io.ReadAll(io.LimitReader(text, maxText+1))
 	if err != nil {
 		return err
 	}
-	if len(b) > MaxText {
-		return fmt.Errorf("hexadecimal text of more than %d octets: split it, or convert it with text2pcap", MaxText)
+	if len(b) > maxText {
+		return fmt.Errorf("hexadecimal text of more than %d octets: split it, or convert it with text2pcap", maxText)
 	}
 	messages, err := parse(b)
 	if err != nil {
@@ -57,33 +60,30 @@ func Capture(text io.Reader, w io.Writer) error {
 // write writes a message, or what a frame carries.
 func write(out *recording.Writer, frames *link.Decoder, n int, octets []byte) error {
 	at := time.Unix(0, 0)
+	u := link.Unit{Proto: link.UDP, Src: sender, Dst: addressee, Payload: octets}
 	if kind := frameKind(octets); kind != 0 {
-		u, s := frames.Decode(&pcapfile.Packet{Frame: n, Time: at, Link: kind, Data: octets, Length: len(octets)})
-		if s.Kind != link.KindUnit {
+		var s link.Status
+		if u, s = frames.Decode(&pcapfile.Packet{Frame: n, Time: at, Link: kind, Data: octets, Length: len(octets)}); s.Kind != link.KindUnit {
 			return fmt.Errorf("message %d is a frame without a whole TCP segment or UDP datagram: paste its payload alone", n)
 		}
-		transport := dpsp.UDP
-		if u.Proto == link.TCP {
-			transport = dpsp.TCP
+	} else {
+		if wire.HasSignature(octets) {
+			header := make([]byte, wire.SPHeaderSize, wire.SPHeaderSize+len(octets))
+			binary.LittleEndian.PutUint32(header, uint32(wire.TokenRemote)<<20|uint32(wire.SPHeaderSize+len(octets))&0xfffff)
+			header[4] = wire.FamilyINet
+			u.Payload = append(header, octets...)
 		}
-		if len(u.Payload) > 0 {
-			out.Packet(at, transport, u.Src, u.Dst, u.Payload)
+		if isStream(u.Payload) {
+			u.Proto = link.TCP
 		}
-		return nil
 	}
-	if wire.HasSignature(octets) {
-		header := make([]byte, wire.SPHeaderSize, wire.SPHeaderSize+len(octets))
-		binary.LittleEndian.PutUint32(header, uint32(wire.TokenRemote)<<20|uint32(wire.SPHeaderSize+len(octets))&0xfffff)
-		header[4] = wire.FamilyINet
-		octets = append(header, octets...)
+	if len(u.Payload) > 0 {
+		out.Packet(at, transports[u.Proto], u.Src, u.Dst, u.Payload)
 	}
-	transport := dpsp.UDP
-	if isStream(octets) {
-		transport = dpsp.TCP
-	}
-	out.Packet(at, transport, sender, addressee, octets)
 	return nil
 }
+
+var transports = map[link.Proto]dpsp.Transport{link.TCP: dpsp.TCP, link.UDP: dpsp.UDP}
 
 // frameKind returns what a frame begins with, 0 if the octets are none.
 func frameKind(b []byte) pcapfile.LinkType {

@@ -3,7 +3,6 @@ package hexdump
 import (
 	"bytes"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -174,13 +173,11 @@ func TestErrors(t *testing.T) {
 		}
 		assert.ErrorContains(t, err, want, text)
 	}
-	var e *Error
-	require.True(t, errors.As(Capture(strings.NewReader("34\nno\n"), &bytes.Buffer{}), &e))
-	assert.Equal(t, Error{Line: 2, Column: 1, Text: `"no" is no hexadecimal octet`}, *e)
+	assert.EqualError(t, Capture(strings.NewReader("34\nno\n"), &bytes.Buffer{}), `line 2, column 1: "no" is no hexadecimal octet`)
 	for _, text := range []string{"", "no hex", "package main", "\n\n", "*", "0000000 0034"} {
 		assert.False(t, Recognized([]byte(text)), text)
 	}
-	assert.ErrorContains(t, Capture(bytes.NewReader(make([]byte, MaxText+1)), &bytes.Buffer{}), "more than")
+	assert.ErrorContains(t, Capture(bytes.NewReader(make([]byte, maxText+1)), &bytes.Buffer{}), "more than")
 }
 
 // records reads text as a capture.

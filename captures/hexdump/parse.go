@@ -11,17 +11,6 @@ import (
 	"unicode/utf8"
 )
 
-// An Error says where a text is not hexadecimal.
-type Error struct {
-	Line, Column int // from 1; columns are characters
-	Text         string
-}
-
-// Error names line and column.
-func (e *Error) Error() string {
-	return fmt.Sprintf("line %d, column %d: %s", e.Line, e.Column, e.Text)
-}
-
 // mark is the byte order mark, with which PowerShell begins files.
 var mark = []byte("\ufeff")
 
@@ -73,8 +62,9 @@ func (p *parser) end() {
 	}
 }
 
+// fail returns an error about an octet of the line. Lines and columns count from 1, and columns are characters.
 func (p *parser) fail(at int, format string, args ...any) error {
-	return &Error{Line: p.line, Column: utf8.RuneCount(p.text[:at]) + 1, Text: fmt.Sprintf(format, args...)}
+	return fmt.Errorf("line %d, column %d: %s", p.line, utf8.RuneCount(p.text[:at])+1, fmt.Sprintf(format, args...))
 }
 
 // What a line begins with.
