@@ -45,9 +45,6 @@ func beyond(n int) string { return fmt.Sprintf("and %d more: dplay decode prints
 // record takes a message: its line stands at the frame in which it ends, the others say where it goes on.
 func (c *collector) record(r *captures.Record) error {
 	c.meet(r.Session)
-	if len(r.Frames) == 0 {
-		return c.err
-	}
 	earlier, last := r.Frames[:len(r.Frames)-1], r.Frames[len(r.Frames)-1]
 	name := "message " + strconv.Itoa(r.N) + ": " + r.Command()
 	for i, frame := range earlier {

@@ -19,7 +19,7 @@ func TestSectionLimits(t *testing.T) {
 	report := &doctor.Report{Summary: new(captures.Summary), Findings: make([]doctor.Finding, maxGeneral+more)}
 	c := collector{notes: &Notes{Report: report}}
 	for i := range maxSessions + more {
-		r := captures.Record{Session: &captures.Session{Described: true, Name: fmt.Sprintf("game %d", i)}}
+		r := captures.Record{Frames: []int{1}, Session: &captures.Session{Described: true, Name: fmt.Sprintf("game %d", i)}}
 		for range 2 {
 			require.NoError(t, c.record(&r))
 		}

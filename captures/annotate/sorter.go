@@ -2,6 +2,7 @@ package annotate
 
 import (
 	"bufio"
+	"bytes"
 	"cmp"
 	"encoding/binary"
 	"io"
@@ -41,11 +42,6 @@ func (s *sorter) add(frame int, text string) error {
 	return s.spill()
 }
 
-// sort sorts what is in memory.
-func (s *sorter) sort() {
-	slices.SortStableFunc(s.entries, func(a, b entry) int { return cmp.Compare(a.frame, b.frame) })
-}
-
 // spill writes what is in memory to the file.
 func (s *sorter) spill() error {
 	if s.file == nil {
@@ -55,9 +51,14 @@ func (s *sorter) spill() error {
 		}
 		s.file = f
 	}
-	s.sort()
 	s.runs = append(s.runs, s.size)
-	w := bufio.NewWriterSize(s.file, runBuffer)
+	return s.write(s.file)
+}
+
+// write writes what is in memory, sorted, and forgets it.
+func (s *sorter) write(to io.Writer) error {
+	slices.SortStableFunc(s.entries, func(a, b entry) int { return cmp.Compare(a.frame, b.frame) })
+	w := bufio.NewWriterSize(to, runBuffer)
 	var head []byte
 	for _, e := range s.entries {
 		head = binary.AppendUvarint(head[:0], uint64(e.frame))
@@ -81,13 +82,15 @@ func (s *sorter) close() {
 
 // sorted returns the comments from the first frame on. Nothing may be added any more.
 func (s *sorter) sorted() (*merger, error) {
-	s.sort()
 	m := &merger{}
 	bounds := append(slices.Clone(s.runs), s.size)
 	for i, at := range s.runs {
 		m.runs = append(m.runs, &run{in: bufio.NewReaderSize(io.NewSectionReader(s.file, at, bounds[i+1]-at), runBuffer)})
 	}
-	m.runs = append(m.runs, &run{entries: s.entries, octets: s.octets})
+	var last bytes.Buffer
+	s.write(&last) //nolint:errcheck // a buffer takes everything
+	s.entries, s.octets = nil, nil
+	m.runs = append(m.runs, &run{in: bufio.NewReaderSize(&last, runBuffer)})
 	for _, r := range m.runs {
 		if err := r.next(); err != nil {
 			return nil, err
@@ -103,13 +106,11 @@ type merger struct {
 	err  error // the first of reading the runs
 }
 
-// A run is comments in the order of their frames: in a file, or in memory.
+// A run is comments in the order of their frames.
 type run struct {
-	in      *bufio.Reader // nil: in memory
-	entries []entry
-	octets  []byte
-	frame   int // of the next comment, or ended
-	text    string
+	in    *bufio.Reader
+	frame int // of the next comment, or ended
+	text  string
 }
 
 // ended is the frame of a run without a next comment.
@@ -117,14 +118,6 @@ const ended = math.MaxInt
 
 // next goes to the next comment.
 func (r *run) next() error {
-	if r.in == nil {
-		if r.frame = ended; len(r.entries) > 0 {
-			e := r.entries[0]
-			r.entries = r.entries[1:]
-			r.frame, r.text = e.frame, string(r.octets[e.at:e.end])
-		}
-		return nil
-	}
 	frame, err := binary.ReadUvarint(r.in)
 	if err == io.EOF {
 		r.frame = ended
