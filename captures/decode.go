@@ -1,6 +1,7 @@
 package captures
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 
@@ -9,13 +10,7 @@ import (
 
 // options returns what decoding has to know about a session.
 func (r *run) options(s *Session) wire.Options {
-	switch r.opt.MessageIDs {
-	case Yes:
-		return wire.Options{}
-	case No:
-		return wire.Options{NoMessageID: true}
-	}
-	return wire.Options{NoMessageID: s != nil && s.Flags&wire.SessionNoMessageID != 0}
+	return wire.Options{NoMessageID: !r.opt.MessageIDs.or(!s.has(wire.SessionNoMessageID))}
 }
 
 // decode decodes a record's octets, a message with an SP header, and learns from it.
@@ -53,7 +48,7 @@ func (r *run) learned(rec *Record, p peerPair, s *Session) *Session {
 		return s
 	}
 	if !rec.Envelope.System() {
-		return r.learn.together(p)
+		return r.learn.member(p, nil)
 	}
 	return r.learn.message(p, rec.Envelope.Message)
 }
@@ -64,7 +59,7 @@ func (r *run) settle(rec *Record, a *Account) {
 	switch {
 	case rec.Err != nil:
 		a.Skipped[SkipMalformed] += n
-		r.note(rec, malformed(rec))
+		r.note(rec, malformed(rec.Err, rec.Base))
 		return
 	case len(rec.Envelope.Trailing) > 0:
 		t := int64(len(rec.Envelope.Trailing))
@@ -93,14 +88,14 @@ func (r *run) oddities(rec *Record) {
 	}
 }
 
-// malformed tells where a record does not decode, by octets from the start of the message as captured.
-func malformed(rec *Record) Finding {
-	f := Finding{Code: MessageMalformed, Offset: -1, Text: rec.Err.Error()}
-	var de *wire.DecodeError
-	if errors.As(rec.Err, &de) {
+// malformed tells where a message of a record does not decode. The offsets of err count from the message's first octet, which is at
+// an octet of the record, those of the SP header from the record's first.
+func malformed(err error, at int) Finding {
+	f := Finding{Code: MessageMalformed, Offset: -1, Text: err.Error()}
+	if de, ok := errors.AsType[*wire.DecodeError](err); ok {
 		e := *de
 		if e.Message != "SPHEADER" {
-			e.Offset += rec.Base
+			e.Offset += at
 		}
 		f.Field, f.Offset, f.Text = e.Message+"."+e.Field, int64(e.Offset), e.Error()
 	}
@@ -115,62 +110,46 @@ func (r *run) fragment(rec *Record, p peerPair) {
 	f := fragment{key: fragmentKey{src: rec.Src.Addr(), dst: rec.Dst.Addr()}, frames: rec.Frames}
 	switch m := rec.Envelope.Message.(type) {
 	case *wire.Packet:
-		f.via, f.key.id, f.index, f.total, f.offset, f.size, f.data = wire.CmdPacket, m.ID, m.Index, m.Total, m.Offset,
-			m.MessageSize, m.Data.Octets
+		f.via, f.Packet = wire.CmdPacket, m
 	case *wire.Packet2Data:
-		f.via, f.key.id, f.index, f.total, f.offset, f.size, f.data = wire.CmdPacket2Data, m.ID, m.Index, m.Total, m.Offset,
-			m.MessageSize, m.Data.Octets
+		f.via, f.Packet = wire.CmdPacket2Data, (*wire.Packet)(m)
 	default:
 		return
 	}
+	f.key.id = f.ID
 	whole, err := r.joiner.add(&f)
 	if err != nil {
-		r.find(Finding{Code: FragmentRefused, Frame: rec.Frames[len(rec.Frames)-1], Offset: -1,
-			Text: f.via.String() + ": " + err.Error()})
+		r.find(Finding{Code: FragmentRefused, Frame: rec.lastFrame(), Offset: -1, Text: f.via.String() + ": " + err.Error()})
 	}
 	if whole != nil {
-		r.joined(rec, p, whole.octets.bytes(int(whole.size)), whole.frames, whole.via)
+		joined := r.follow(rec, whole.octets.bytes(int(whole.size)), whole.frames)
+		joined.Via = whole.via
+		r.decodeJoined(joined, p, r.options(joined.Session))
 	}
 }
 
-// joined decodes a message that was put together, after the record that completed it.
-func (r *run) joined(last *Record, p peerPair, message []byte, frames []int, via wire.Command) {
-	frame, s := last.Frame, last.Session
-	rec := r.follow(last, message, frames)
-	rec.Via, rec.Frame = via, frame
-	r.decodeBare(rec, p, s)
+// decodeJoined decodes and hands out a record that was put together. Its octets are accounted for elsewhere.
+func (r *run) decodeJoined(rec *Record, p peerPair, opt wire.Options) {
+	if r.decodeBare(rec, p, opt); rec.Err != nil {
+		r.note(rec, malformed(rec.Err, rec.Base))
+	} else {
+		r.oddities(rec)
+	}
 	r.emit(rec)
 }
 
-// decodeBare decodes a record without an SP header whose octets are accounted for elsewhere.
-func (r *run) decodeBare(rec *Record, p peerPair, s *Session) {
-	rec.Options, rec.Session = r.options(s), s
-	r.decodeBareWith(rec, p)
-}
-
-// decodeBareWith does so with the options and session that the record has already.
-func (r *run) decodeBareWith(rec *Record, p peerPair) {
-	r.dec.Options = rec.Options
+// decodeBare decodes a record without an SP header, and learns from it.
+func (r *run) decodeBare(rec *Record, p peerPair, opt wire.Options) {
+	rec.Options, r.dec.Options = opt, opt
 	rec.Envelope, rec.Err = r.dec.DecodeBare(rec.Raw[rec.Base:])
-	if rec.Err != nil {
-		r.note(rec, malformed(rec))
-		return
+	if rec.Err == nil && rec.Envelope.System() {
+		rec.Session = cmp.Or(r.learn.message(p, rec.Envelope.Message), rec.Session)
 	}
-	if rec.Envelope.System() {
-		if found := r.learn.message(p, rec.Envelope.Message); found != nil {
-			rec.Session = found
-		}
-	}
-	r.oddities(rec)
 }
 
 // dropped reports a fragmented message that never became whole.
 func (r *run) dropped(w *fragmented, why string) {
-	frame := 0
-	if len(w.frames) > 0 {
-		frame = w.frames[len(w.frames)-1]
-	}
-	r.find(Finding{Code: FragmentsIncomplete, Frame: frame, Offset: -1,
+	r.find(Finding{Code: FragmentsIncomplete, Frame: w.frames[len(w.frames)-1], Offset: -1,
 		Text: fmt.Sprintf("%s %s: %d of %d octets in %d of %d fragments, then %s", w.via, w.key.id, w.octets.count, w.size,
 			w.count, w.total, why)})
 }

@@ -21,7 +21,7 @@ const (
 	certain          // no other program sends it
 )
 
-// A pair is two sockets, the smaller one first.
+// A pair is two sockets.
 type pair [2]netip.AddrPort
 
 // directPlay8 returns how much a datagram of sockets that are not known to be DirectPlay 4's looks like DirectPlay 8. A program of
@@ -47,16 +47,11 @@ func (r *run) directPlay8(u *link.Unit) likeness {
 
 // bothAlike returns certain if the other side of a datagram that is alike has sent one, too.
 func (r *run) bothAlike(u *link.Unit) likeness {
-	key, side := pair{u.Src, u.Dst}, 0
-	if u.Src.Compare(u.Dst) > 0 {
-		key, side = pair{u.Dst, u.Src}, 1
+	both := r.alike[pair{u.Dst, u.Src}] && u.Src != u.Dst
+	if both || len(r.alike) < maxSockets {
+		r.alike[pair{u.Src, u.Dst}] = true
 	}
-	sides := r.alike[key]
-	if sides == [2]bool{} && len(r.alike) >= maxSockets {
-		return alike
-	}
-	sides[side] = true
-	if r.alike[key] = sides; sides == [2]bool{true, true} {
+	if both {
 		return certain
 	}
 	return alike

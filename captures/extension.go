@@ -2,7 +2,6 @@ package captures
 
 import (
 	"encoding/binary"
-	"errors"
 	"fmt"
 
 	"dplay4/hostmigrate"
@@ -94,7 +93,7 @@ func (r *run) tableOddities(rec *Record, octets []byte, at int) {
 	}
 	switch {
 	case err != nil:
-		r.note(rec, insideFinding(err, at))
+		r.note(rec, malformed(err, at))
 		return
 	case !m.Type().Known():
 		r.note(rec, Finding{Code: UnknownCommand, Field: "dwPacketType", Offset: int64(at),
@@ -108,7 +107,7 @@ func (r *run) tableOddities(rec *Record, octets []byte, at int) {
 	for i := range ack.Operations {
 		switch op := &ack.Operations[i]; {
 		case op.Err != nil:
-			r.note(rec, insideFinding(op.Err, at))
+			r.note(rec, malformed(op.Err, at))
 		case !op.ID.Operation():
 			r.note(rec, Finding{Code: UnknownCommand, Field: fmt.Sprintf("Operations[%d].dwMsgId", i), Offset: -1,
 				Text: fmt.Sprintf("0x%08x is no operation of the name table", uint32(op.ID))})
@@ -121,19 +120,6 @@ func (r *run) tableOddities(rec *Record, octets []byte, at int) {
 func RoundOctets(m dpl8.Message, stray []byte) bool {
 	_, ok := m.(*dpl8.HostMigrate)
 	return ok && len(stray) >= 4 && len(stray)%4 == 0
-}
-
-// insideFinding tells where a message inside the record does not decode. Errors count from its own first octet, at
-// of the record.
-func insideFinding(err error, at int) Finding {
-	f := Finding{Code: MessageMalformed, Offset: int64(at), Text: err.Error()}
-	var de *wire.DecodeError
-	if errors.As(err, &de) {
-		e := *de
-		e.Offset += at
-		f.Field, f.Offset, f.Text = e.Message+"."+e.Field, int64(e.Offset), e.Error()
-	}
-	return f
 }
 
 func strayFinding(at, n int) Finding {

@@ -10,11 +10,10 @@ import (
 
 // A fragment is one PACKET or PACKET2_DATA that does not hold its message whole.
 type fragment struct {
-	key                        fragmentKey
-	via                        wire.Command
-	index, total, offset, size uint32
-	data                       []byte
-	frames                     []int
+	*wire.Packet // or a PACKET2_DATA, which has the same fields
+	key          fragmentKey
+	via          wire.Command
+	frames       []int
 }
 
 type fragmentKey struct {
@@ -69,7 +68,7 @@ func (j *joiner) add(f *fragment) (whole *fragmented, err error) {
 		w = nil
 	}
 	if w == nil {
-		w = &fragmented{key: f.key, via: f.via, total: f.total, size: f.size}
+		w = &fragmented{key: f.key, via: f.via, total: f.Total, size: f.MessageSize}
 		j.known[f.key] = w
 		j.work = append(j.work, w)
 	}
@@ -136,34 +135,35 @@ func (j *joiner) flush() {
 
 // check says what is wrong with a fragment by itself.
 func (f *fragment) check() error {
-	switch {
-	case f.size > wire.MaxMessage:
-		return fmt.Errorf("MessageSize %d is above the largest message, %d", f.size, wire.MaxMessage)
-	case f.total == 0 || f.total > f.size:
-		return fmt.Errorf("TotalPackets is %d for a message of %d octets", f.total, f.size)
-	case f.index >= f.total:
-		return fmt.Errorf("PacketIndex is %d of %d", f.index, f.total)
-	case len(f.data) == 0:
+	switch n := len(f.Data.Octets); {
+	case f.MessageSize > wire.MaxMessage:
+		return fmt.Errorf("MessageSize %d is above the largest message, %d", f.MessageSize, wire.MaxMessage)
+	case f.Total == 0 || f.Total > f.MessageSize:
+		return fmt.Errorf("TotalPackets is %d for a message of %d octets", f.Total, f.MessageSize)
+	case f.Index >= f.Total:
+		return fmt.Errorf("PacketIndex is %d of %d", f.Index, f.Total)
+	case n == 0:
 		return fmt.Errorf("a fragment without data")
-	case uint64(f.offset)+uint64(len(f.data)) > uint64(f.size):
-		return fmt.Errorf("%d octets at offset %d of a message of %d", len(f.data), f.offset, f.size)
+	case uint64(f.Offset)+uint64(n) > uint64(f.MessageSize):
+		return fmt.Errorf("%d octets at offset %d of a message of %d", n, f.Offset, f.MessageSize)
 	}
 	return nil
 }
 
 // judge reports whether a fragment came before, or what it contradicts.
 func (w *fragmented) judge(f *fragment) (repeated bool, err error) {
-	if w.total != f.total || w.size != f.size || w.via != f.via {
-		return false, fmt.Errorf("%d fragments of %d octets, where one before said %d of %d", f.total, f.size, w.total, w.size)
+	if w.total != f.Total || w.size != f.MessageSize || w.via != f.via {
+		return false, fmt.Errorf("%d fragments of %d octets, where one before said %d of %d", f.Total, f.MessageSize, w.total, w.size)
 	}
-	end := int(f.offset) + len(f.data)
-	switch n, same := w.octets.compare(int(f.offset), f.data); {
+	data := f.Data.Octets
+	end := int(f.Offset) + len(data)
+	switch n, same := w.octets.compare(int(f.Offset), data); {
 	case n == 0:
 		return false, nil
-	case n < len(f.data):
-		return false, fmt.Errorf("octets %d to %d overlap another fragment", f.offset, end)
+	case n < len(data):
+		return false, fmt.Errorf("octets %d to %d overlap another fragment", f.Offset, end)
 	case !same:
-		return false, fmt.Errorf("octets %d to %d differ from what came first", f.offset, end)
+		return false, fmt.Errorf("octets %d to %d differ from what came first", f.Offset, end)
 	}
 	return true, nil
 }
@@ -176,7 +176,7 @@ func (w *fragmented) repeats(f *fragment) bool {
 
 // put adds a fragment that brings new octets.
 func (w *fragmented) put(f *fragment) {
-	w.octets.put(int(f.offset), f.data)
+	w.octets.put(int(f.Offset), f.Data.Octets)
 	w.count++
 	if n := len(w.frames); n > 0 && len(f.frames) == 1 && w.frames[n-1] == f.frames[0] {
 		return

@@ -2,11 +2,9 @@ package captures
 
 import (
 	"fmt"
-	"net/netip"
 
 	"dplay4/captures/internal/link"
 	"dplay4/captures/internal/pcapfile"
-	"dplay4/wire"
 )
 
 // noUnit counts a frame that gave neither a segment nor a datagram.
@@ -29,17 +27,17 @@ func (r *run) noUnit(p *pcapfile.Packet, s link.Status) {
 func (r *run) unfinished(list []link.Incomplete) {
 	for i := range list {
 		d := &list[i]
-		seen := int64(d.Seen)
-		if d.Ports && d.Proto == link.UDP {
-			const header = 8
-			seen -= header
+		if !d.Ports || d.Proto != link.UDP {
+			r.sum.OtherOctets += int64(d.Seen)
+			continue
 		}
-		if !d.Ports || !r.ours(d) {
+		const header = 8
+		seen := int64(d.Seen) - header
+		if !r.ours(d) {
 			r.sum.OtherOctets += seen
 			continue
 		}
-		text := fmt.Sprintf("%s datagram %s > %s: %d octets of it are in the file, %d fragments", d.Proto, d.Src,
-			d.Dst, seen, len(d.Frames))
+		text := fmt.Sprintf("UDP datagram %s > %s: %d octets of it are in the file, %d fragments", d.Src, d.Dst, seen, len(d.Frames))
 		if d.Total > 0 {
 			lost := int64(d.Total) - int64(d.Seen)
 			r.sum.UDP.Lost += lost
@@ -49,30 +47,13 @@ func (r *run) unfinished(list []link.Incomplete) {
 		}
 		r.sum.UDP.Octets += seen
 		r.sum.UDP.Skipped[SkipIncomplete] += seen
-		for _, f := range d.Frames {
-			r.carries(f)
-		}
+		r.carries(d.Frames...)
 		r.find(Finding{Code: FragmentsMissing, Frame: d.Frames[0], Offset: -1, Text: text})
 	}
 }
 
-// ours reports whether an incomplete datagram is to be taken for DirectPlay.
+// ours reports whether an incomplete UDP datagram is to be taken for DirectPlay.
 func (r *run) ours(d *link.Incomplete) bool {
-	if d.Proto != link.UDP {
-		return false
-	}
-	if systemDatagram(d.Payload, d.Total) {
-		return true
-	}
-	for _, at := range [...]netip.AddrPort{d.Dst, d.Src} {
-		if _, ok := r.learn.datagrams[at]; ok || r.ports[at.Port()] {
-			return true
-		}
-	}
-	if len(d.Payload) >= 8 {
-		u := link.Unit{Payload: d.Payload[:min(len(d.Payload), wire.HeaderSize)]}
-		_, ok := r.socket(&u)
-		return ok
-	}
-	return false
+	_, known := r.socket(&d.Unit)
+	return known || systemDatagram(d.Payload, d.Total) || r.named(d.Src, d.Dst)
 }

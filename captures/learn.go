@@ -68,7 +68,7 @@ func (l *learner) addressee(p peerPair) *Session {
 // they disagree, the addressee's counts, unless only the sender's was ever described.
 func (l *learner) sessionOf(p peerPair) *Session {
 	dst, src := l.addressee(p), l.sender(p)
-	if dst == nil || src != nil && src.Described && !dst.Described {
+	if dst == nil || src.described() && !dst.Described {
 		return src
 	}
 	return dst
@@ -110,16 +110,16 @@ func (l *learner) message(p peerPair, m wire.Message) (s *Session) {
 		s = cmp.Or(l.message(p, in), s)
 	}
 	if s != nil { // what is bound is left: a datagram may be late
-		l.meet(l.datagrams, p.from, s)
-		l.meet(l.datagrams, p.to, s)
+		l.meet(p.from, s)
+		l.meet(p.to, s)
 	}
 	return s
 }
 
-// meet binds a socket that is in no session yet.
-func (l *learner) meet(sockets map[netip.AddrPort]*Session, at netip.AddrPort, s *Session) {
-	if sockets[at] == nil {
-		l.bind(sockets, at, s)
+// meet binds a UDP socket that is in no session yet.
+func (l *learner) meet(at netip.AddrPort, s *Session) {
+	if l.datagrams[at] == nil {
+		l.bind(l.datagrams, at, s)
 	}
 }
 
@@ -155,9 +155,6 @@ func (l *learner) list(p peerPair, d *wire.SessionDesc, name wire.Text) *Session
 	return s
 }
 
-// together returns the session of a game message between two machines, and binds both.
-func (l *learner) together(p peerPair) *Session { return l.member(p, nil) }
-
 // member returns the session of a message that only members of one session, or a newcomer and its host,
 // exchange, and binds both machines. Where they were in two sessions, the messages of a join tell which of them
 // has moved; any other message may be late, and moves nobody out of a session that was described.
@@ -182,10 +179,10 @@ func (l *learner) member(p peerPair, m wire.Message) *Session {
 		}
 		s = newSession()
 	}
-	if src == nil || !src.Described {
+	if !src.described() {
 		l.bind(l.streams, p.src, s)
 	}
-	if dst == nil || !dst.Described {
+	if !dst.described() {
 		l.bind(l.streams, p.dst, s)
 	}
 	return s

@@ -28,7 +28,7 @@ func newMachines() machines {
 }
 
 // heard learns from the header of a message, and returns where its sender listens; invalid if the header has no port.
-func (m *machines) heard(t Transport, src netip.AddrPort, a wire.SockAddr) netip.AddrPort {
+func (m *machines) heard(src netip.AddrPort, a wire.SockAddr) netip.AddrPort {
 	if a.Port == 0 {
 		return netip.AddrPort{}
 	}
@@ -38,9 +38,6 @@ func (m *machines) heard(t Transport, src netip.AddrPort, a wire.SockAddr) netip
 	at := netip.AddrPortFrom(src.Addr(), a.Port)
 	if ip := netip.AddrFrom4(a.Addr); !ip.IsUnspecified() {
 		m.alias(netip.AddrPortFrom(ip, a.Port), at)
-	}
-	if t == UDP {
-		m.bind(src, at)
 	}
 	return at
 }
@@ -80,10 +77,7 @@ func (m *machines) listener(at netip.AddrPort) netip.AddrPort {
 
 // datagram returns the TCP socket of the machine that a UDP socket is of; invalid: not known.
 func (m *machines) datagram(at netip.AddrPort) netip.AddrPort {
-	if to, ok := m.datagrams[at]; ok {
-		return m.listener(to)
-	}
-	return netip.AddrPort{}
+	return m.listener(m.datagrams[at])
 }
 
 // from returns the machine that sent a message. src is what its header says; invalid: it has none.

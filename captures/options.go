@@ -33,3 +33,6 @@ const (
 	Yes
 	No
 )
+
+// or returns the choice, or auto if it is left to the traffic.
+func (c Choice) or(auto bool) bool { return c == Yes || c == Auto && auto }

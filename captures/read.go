@@ -82,12 +82,12 @@ type run struct {
 	sum           Summary
 	pending       int // octets of unfinished messages of TCP streams
 	rec           Record
-	frameList     []int    // of the TCP message in work
-	spare         []byte   // a long buffer that no stream uses
-	carried       []uint64 // a bit a frame
-	conversations map[[2]netip.AddrPort]int
+	frameList     []int                   // of the TCP message in work
+	spare         []byte                  // a long buffer that no stream uses
+	carried       []uint64                // a bit a frame
+	conversations map[pair]int            // by the two machines, the smaller address first
 	eights        map[netip.AddrPort]bool // sockets that speak DirectPlay 8
-	alike         map[pair][2]bool        // sockets that may: which side of a pair has sent something that looks like it
+	alike         map[pair]bool           // sockets that may: the first has sent the second something that looks like it
 	sorted        sorted                  // the datagram in work
 	network       *watch                  // nil: nobody asked
 	told          map[string]bool         // limits that were reported
@@ -97,7 +97,7 @@ type run struct {
 func newRun(opt Options, handle func(*Record) error, find func(*Finding)) *run {
 	r := &run{
 		opt: opt, handle: handle, report: find, ports: map[uint16]bool{}, links: map[linkKey]*reliableLink{}, tracker: links.NewTracker(),
-		conversations: map[[2]netip.AddrPort]int{}, eights: map[netip.AddrPort]bool{}, alike: map[pair][2]bool{}, told: map[string]bool{},
+		conversations: map[pair]int{}, eights: map[netip.AddrPort]bool{}, alike: map[pair]bool{}, told: map[string]bool{},
 	}
 	r.sum = Summary{File: opt.Name, ByCode: map[Code]int{}}
 	for _, p := range opt.Ports {
@@ -119,15 +119,13 @@ func (r *run) frame(p *pcapfile.Packet) {
 	if r.network != nil {
 		r.network.frame(&r.link, p, &u, status)
 	}
-	if status.Kind == link.KindUnit && u.Proto == link.UDP {
+	if u.Proto == link.UDP {
 		r.sorted = r.sort(&u)
 	}
 	if r.opt.Packet != nil {
 		r.packet(p, &u, status)
 	}
-	if list := r.link.Incomplete(); list != nil {
-		r.unfinished(list)
-	}
+	r.unfinished(r.link.Incomplete())
 	if status.Kind != link.KindUnit {
 		r.noUnit(p, status)
 		return
@@ -159,8 +157,7 @@ func (r *run) end() {
 // fileError turns the reason for which reading stopped into a finding.
 func (r *run) fileError(err error) {
 	f := Finding{Code: FileDamaged, Offset: -1, Text: err.Error()}
-	var fe *pcapfile.FileError
-	if errors.As(err, &fe) {
+	if fe, ok := errors.AsType[*pcapfile.FileError](err); ok {
 		f.Frame, f.Field, f.Offset = fe.Frame, fe.Field, fe.Offset
 		where := *fe
 		where.Name, where.Frame = "", 0 // the finding has them
@@ -171,22 +168,23 @@ func (r *run) fileError(err error) {
 
 // find counts a finding and reports it.
 func (r *run) find(f Finding) {
-	f.File = r.opt.Name
-	r.sum.Findings++
-	r.sum.ByCode[f.Code]++
-	if r.report != nil && r.sum.ByCode[f.Code] <= maxFindings {
+	if r.count(&f) <= maxFindings && r.report != nil {
 		r.report(&f)
 	}
 }
 
-// note attaches a finding to a record.
-func (r *run) note(rec *Record, f Finding) {
+// count counts a finding of the file, and returns the number of those of its kind.
+func (r *run) count(f *Finding) int {
 	f.File = r.opt.Name
-	if n := len(rec.Frames); n > 0 {
-		f.Frame = rec.Frames[n-1]
-	}
 	r.sum.Findings++
 	r.sum.ByCode[f.Code]++
+	return r.sum.ByCode[f.Code]
+}
+
+// note attaches a finding to a record.
+func (r *run) note(rec *Record, f Finding) {
+	f.Frame = rec.lastFrame()
+	r.count(&f)
 	rec.Findings = append(rec.Findings, f)
 }
 
@@ -198,16 +196,18 @@ func (r *run) full(what string) {
 	}
 }
 
-// carries counts a frame as one that carries DirectPlay. A frame can carry the end of one message and the
+// carries counts frames as those that carry DirectPlay. A frame can carry the end of one message and the
 // beginning of another, and segments that came too early are taken late, so one bit a frame is kept.
-func (r *run) carries(frame int) {
-	word, bit := frame/64, uint64(1)<<(frame%64)
-	for word >= len(r.carried) {
-		r.carried = append(r.carried, 0)
-	}
-	if r.carried[word]&bit == 0 {
-		r.carried[word] |= bit
-		r.sum.FramesWith++
+func (r *run) carries(frames ...int) {
+	for _, frame := range frames {
+		word, bit := frame/64, uint64(1)<<(frame%64)
+		for word >= len(r.carried) {
+			r.carried = append(r.carried, 0)
+		}
+		if r.carried[word]&bit == 0 {
+			r.carried[word] |= bit
+			r.sum.FramesWith++
+		}
 	}
 }
 
@@ -223,9 +223,9 @@ func (r *run) record(t Transport, src, dst netip.AddrPort, raw []byte, frames []
 
 // follow readies the run's record, which is last, for a message that last completes.
 func (r *run) follow(last *Record, message []byte, frames []int) *Record {
-	from, to, conversation, s := last.From, last.To, last.Conversation, last.Session
-	rec := r.record(last.Transport, last.Src, last.Dst, message, frames, last.Time)
-	rec.From, rec.To, rec.Conversation, rec.Session, rec.Joined = from, to, conversation, s, true
+	was := *last
+	rec := r.record(was.Transport, was.Src, was.Dst, message, frames, was.Time)
+	rec.From, rec.To, rec.Conversation, rec.Session, rec.Frame, rec.Joined = was.From, was.To, was.Conversation, was.Session, was.Frame, true
 	return rec
 }
 
@@ -252,7 +252,7 @@ func (r *run) conversation(a, b netip.AddrPort) int {
 	if a.Compare(b) > 0 {
 		a, b = b, a
 	}
-	k := [2]netip.AddrPort{a, b}
+	k := pair{a, b}
 	n, ok := r.conversations[k]
 	if !ok && len(r.conversations) < maxConversations {
 		n = len(r.conversations) + 1

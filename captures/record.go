@@ -52,6 +52,9 @@ type Record struct {
 	Findings     []Finding
 }
 
+// lastFrame returns the last of the record's frames, of which there is one at least.
+func (r *Record) lastFrame() int { return r.Frames[len(r.Frames)-1] }
+
 // Command returns the name of the message's command, as CommandName does. Frames of the reliable protocol that carry no
 // whole message have names of their own, RELIABLE_DATA, RELIABLE_ACK and RELIABLE_NACK; what has no readable header is
 // MALFORMED.

@@ -54,11 +54,8 @@ func (r *run) reliableFrame(u *link.Unit, s *Session) {
 	}
 	r.settleDatagram(rec, u)
 	r.between(rec, netip.AddrPort{})
-	if err == nil {
-		again := r.follows(rec, u, message != nil)
-		if again && message == nil {
-			message = r.part(rec)
-		}
+	if err == nil && r.follows(rec, u, message != nil) && message == nil {
+		message = r.part(rec)
 	}
 	r.emit(rec)
 	if message != nil {
@@ -70,7 +67,7 @@ func (r *run) reliableFrame(u *link.Unit, s *Session) {
 // follows tells the tracker of a frame. It reports whether the frame begins a new link between the same indexes: then
 // what is unfinished of the old one was given up.
 func (r *run) follows(rec *Record, u *link.Unit, whole bool) (again bool) {
-	place := links.Place{Frame: rec.Frames[len(rec.Frames)-1], N: r.sum.Messages + 1, Time: rec.Time}
+	place := links.Place{Frame: rec.lastFrame(), N: r.sum.Messages + 1, Time: rec.Time}
 	f := links.Frame{Place: place, Frame: rec.Frame, Whole: whole,
 		Key: links.Key{From: nameOf(rec.From), To: nameOf(rec.To), FromIndex: rec.Frame.From, ToIndex: rec.Frame.To}}
 	if m, ok := rec.Envelope.Message.(*wire.PlayerMessage); ok && rec.Err == nil {
@@ -114,14 +111,7 @@ func nameOf(m Machine) netip.AddrPort {
 func (r *run) wholeMessage(rec *Record, p peerPair, s *Session) {
 	f := rec.Frame
 	rec.Base = len(rec.Raw) - len(f.Data)
-	rec.Options = r.frameOptions(s, f, f.Data)
-	r.dec.Options = rec.Options
-	rec.Envelope, rec.Err = r.dec.DecodeBare(f.Data)
-	if rec.Err == nil && rec.Envelope.System() {
-		if found := r.learn.message(p, rec.Envelope.Message); found != nil {
-			rec.Session = found
-		}
-	}
+	r.decodeBare(rec, p, r.frameOptions(s, f, f.Data))
 }
 
 // frameOptions reports whether a game message in a frame carries ids. The frame has indexes of its own, and the
@@ -207,12 +197,8 @@ func oneFrame(f *reliable.Frame) bool {
 
 // longMessage hands out a message that took several frames.
 func (r *run) longMessage(last *Record, p peerPair, message []byte) {
-	f := r.frm
 	rec := r.follow(last, message, r.linkFrames)
-	rec.Frame = &r.frm
-	rec.Options = r.frameOptions(rec.Session, &f, message)
-	r.decodeBareWith(rec, p)
-	r.emit(rec)
+	r.decodeJoined(rec, p, r.frameOptions(rec.Session, rec.Frame, message))
 }
 
 // lostMessages reports messages of a link of which frames are missing.

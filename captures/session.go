@@ -1,6 +1,7 @@
 package captures
 
 import (
+	"cmp"
 	"maps"
 	"net/netip"
 	"slices"
@@ -112,18 +113,16 @@ func (s *Session) ByIndex(index uint16) *Player {
 	return s.Player(s.byIndex[index^uint16(s.Reserved1)])
 }
 
-// describe takes over what a description says. One without a name leaves the name.
+// described reports whether a description of the session was seen. The session may be nil.
+func (s *Session) described() bool { return s != nil && s.Described }
+
+// has reports whether a description of the session has flags. The session may be nil.
+func (s *Session) has(flags wire.SessionFlags) bool { return s != nil && s.Flags&flags != 0 }
+
+// describe takes over what a description says. One that lacks an id or the name leaves it.
 func (s *Session) describe(d *wire.SessionDesc, name string) {
-	if !d.Instance.IsZero() {
-		s.Instance = d.Instance
-	}
-	if !d.Application.IsZero() {
-		s.Application = d.Application
-	}
+	s.Instance, s.Application, s.Name = cmp.Or(d.Instance, s.Instance), cmp.Or(d.Application, s.Application), cmp.Or(name, s.Name)
 	s.Flags, s.Reserved1, s.Described = d.Flags, d.Reserved1, true
-	if name != "" {
-		s.Name = name
-	}
 }
 
 // rename gives a player another name.

@@ -38,13 +38,10 @@ func (r *run) tcpData(st *tcpStream, c *stream.Chunk) {
 	default:
 		st.octets += int64(len(data))
 	}
-	if st.discard > 0 {
-		n := min(st.discard, int64(len(data)))
-		st.discard -= n
-		r.sum.TCP.Skipped[SkipIncomplete] += n
-		data = data[n:]
-	}
-	if len(data) == 0 {
+	n := min(st.discard, int64(len(data)))
+	st.discard -= n
+	r.sum.TCP.Skipped[SkipIncomplete] += n
+	if data = data[n:]; len(data) == 0 {
 		return
 	}
 	before := st.cost()
@@ -62,7 +59,7 @@ func (r *run) overfull(st *tcpStream, frame int) {
 	text := fmt.Sprintf("%d octets of an unfinished message were given up: too many are unfinished at once", n)
 	r.find(Finding{Code: LimitReached, Frame: frame, Offset: -1, Text: text})
 	if !st.speaks {
-		st.skip(n)
+		st.skip(0, n)
 		st.searching = true
 	} else {
 		r.sum.TCP.Skipped[SkipLimit] += int64(n)
@@ -120,10 +117,7 @@ func (r *run) search(st *tcpStream, b []byte, at int) int {
 	if !found {
 		n = max(0, len(b)-lookAhead+1)
 	}
-	if st.skipped == 0 {
-		st.skipFrame = st.frameAt(at)
-	}
-	st.skipped += int64(n)
+	st.skip(at, n)
 	if found {
 		r.speaks(st)
 		r.endSearch(st, "")
@@ -184,11 +178,11 @@ func (r *run) isOther(st *tcpStream) {
 // where hosts are asked, to or from a socket that was learnt, or by the reader's word.
 func (r *run) expected(k stream.Key) bool {
 	for _, at := range [...]netip.AddrPort{k.Dst, k.Src} {
-		if _, ok := r.learn.streams[r.learn.machines.listener(at)]; ok || at.Port() == wire.EnumPort || r.ports[at.Port()] {
+		if _, ok := r.learn.streams[r.learn.machines.listener(at)]; ok || at.Port() == wire.EnumPort {
 			return true
 		}
 	}
-	return false
+	return r.named(k.Src, k.Dst)
 }
 
 // gap deals with octets that are missing from a stream.
@@ -202,17 +196,16 @@ func (r *run) gap(st *tcpStream, c *stream.Chunk) {
 			st.lostFrame = c.Frame
 		}
 		st.lost += lost
-		st.skip(len(st.pending))
+		st.skip(0, len(st.pending))
 		r.drop(st, len(st.pending))
 		st.searching = true
 		return
 	}
 	r.lost(st, lost, c.Frame)
-	if n := min(st.discard, lost); n > 0 {
-		st.discard -= n
-		if lost -= n; lost == 0 {
-			return
-		}
+	n := min(st.discard, lost)
+	st.discard -= n
+	if lost -= n; lost == 0 {
+		return
 	}
 	missing := r.giveUp(st, "a gap") - lost
 	if st.searching {
@@ -251,7 +244,7 @@ func (r *run) giveUp(st *tcpStream, why string) (missing int64) {
 
 // leave ends a search without a header.
 func (r *run) leave(st *tcpStream, where string) {
-	st.skip(len(st.pending))
+	st.skip(0, len(st.pending))
 	r.drop(st, len(st.pending))
 	r.endSearch(st, where)
 }
@@ -289,7 +282,7 @@ func (r *run) repeats(st *tcpStream, c *stream.Chunk) {
 // tcpMessage decodes one message of a stream, which begins at a place in the octets in work.
 func (r *run) tcpMessage(st *tcpStream, raw []byte, at int) {
 	sp, _ := wire.ParseSPHeader(raw)
-	p := peerPair{src: r.learn.machines.heard(TCP, st.key.Src, sp.SockAddr), dst: r.learn.machines.listener(st.key.Dst),
+	p := peerPair{src: r.learn.machines.heard(st.key.Src, sp.SockAddr), dst: r.learn.machines.listener(st.key.Dst),
 		ip: st.key.Src.Addr()}
 	frames, t := r.framesOf(st, at, at+len(raw))
 	rec := r.record(TCP, st.key.Src, st.key.Dst, raw, frames, t)

@@ -147,10 +147,10 @@ func (r *run) framesOf(st *tcpStream, from, to int) ([]int, time.Time) {
 	return r.frameList, last.time
 }
 
-// skip lets octets in work count as searched in vain.
-func (st *tcpStream) skip(n int) {
-	if n > 0 && st.skipped == 0 {
-		st.skipFrame = st.frameAt(0)
+// skip lets n octets in work, from a place on, count as searched in vain.
+func (st *tcpStream) skip(at, n int) {
+	if st.skipped == 0 {
+		st.skipFrame = st.frameAt(at)
 	}
 	st.skipped += int64(n)
 }

@@ -30,7 +30,7 @@ func (r *run) sort(u *link.Unit) (x sorted) {
 
 // datagram takes one UDP datagram: a system message, a game message, a reliable frame, or none of ours.
 func (r *run) datagram(u *link.Unit) {
-	forced := r.ports[u.Dst.Port()] || r.ports[u.Src.Port()]
+	forced := r.named(u.Src, u.Dst)
 	ours := r.sorted.known || forced && r.sorted.eighth == unlike
 	switch s := r.sorted.session; {
 	case r.sorted.system:
@@ -49,6 +49,9 @@ func (r *run) datagram(u *link.Unit) {
 		r.sum.OtherOctets += int64(len(u.Payload))
 	}
 }
+
+// named reports whether the reader named the port of one of two sockets.
+func (r *run) named(a, b netip.AddrPort) bool { return r.ports[a.Port()] || r.ports[b.Port()] }
 
 // systemDatagram goes by what Windows and Wine go by, 'play' at octet 20, and wants something like a header
 // before it; the size in it may be a lie. Of a datagram that the snap length cut before the signature, the
@@ -69,7 +72,8 @@ func systemDatagram(b []byte, cut int) bool {
 func (r *run) systemDatagram(u *link.Unit) {
 	p := peerPair{ip: u.Src.Addr(), dst: r.learn.machines.datagram(u.Dst), to: u.Dst, from: u.Src}
 	if sp, err := wire.ParseSPHeader(u.Payload); err == nil {
-		p.src = r.learn.machines.heard(UDP, u.Src, sp.SockAddr)
+		p.src = r.learn.machines.heard(u.Src, sp.SockAddr)
+		r.learn.machines.bind(u.Src, p.src)
 	}
 	rec := r.record(UDP, u.Src, u.Dst, u.Payload, u.Frames, u.Time)
 	rec.Base = wire.SPHeaderSize
@@ -98,13 +102,7 @@ func (r *run) socket(u *link.Unit) (*Session, bool) {
 
 // reliable reports whether the datagrams of a session are frames of the reliable protocol.
 func (r *run) reliable(s *Session) bool {
-	switch r.opt.Reliable {
-	case Yes:
-		return true
-	case No:
-		return false
-	}
-	return s != nil && s.Flags&wire.SessionDirectPlayProtocol != 0
+	return r.opt.Reliable.or(s.has(wire.SessionDirectPlayProtocol))
 }
 
 func (r *run) gameDatagram(u *link.Unit, s *Session) {
@@ -122,9 +120,7 @@ func (r *run) gameDatagram(u *link.Unit, s *Session) {
 // settleDatagram accounts for the octets of a datagram, those that the snap length cut off included.
 func (r *run) settleDatagram(rec *Record, u *link.Unit) {
 	r.sum.UDP.Octets += int64(len(u.Payload))
-	for _, f := range u.Frames {
-		r.carries(f)
-	}
+	r.carries(u.Frames...)
 	if u.Cut > 0 {
 		r.sum.UDP.Lost += int64(u.Cut)
 		r.note(rec, Finding{Code: OctetsLost, Offset: -1, Text: fmt.Sprintf("%d octets of the datagram were not captured", u.Cut)})
