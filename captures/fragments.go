@@ -60,10 +60,7 @@ func (j *joiner) add(f *fragment) (whole *fragmented, err error) {
 		return nil, err
 	}
 	w := j.known[f.key]
-	if w != nil && w.whole() {
-		if w.repeats(f) {
-			return nil, nil
-		}
+	if w != nil && w.whole() && !w.repeats(f) {
 		j.remove(w) // another message with the same id
 		w = nil
 	}
@@ -170,8 +167,8 @@ func (w *fragmented) judge(f *fragment) (repeated bool, err error) {
 
 // repeats reports whether a fragment is one of a message that is whole.
 func (w *fragmented) repeats(f *fragment) bool {
-	repeated, err := w.judge(f)
-	return repeated && err == nil
+	repeated, _ := w.judge(f)
+	return repeated
 }
 
 // put adds a fragment that brings new octets.

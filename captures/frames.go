@@ -36,15 +36,13 @@ type frames struct {
 
 func newFrames(ctx context.Context, in io.Reader, name string) *frames {
 	f := &frames{in: in, ctx: ctx, full: make(chan *batch, batches+1), empty: make(chan *batch, batches)}
-	for range batches - 1 {
-		f.empty <- newBatch()
+	for range batches {
+		f.empty <- &batch{octets: make([]byte, 0, batchOctets)}
 	}
-	f.filled = newBatch()
+	f.filled = <-f.empty
 	go f.work(name)
 	return f
 }
-
-func newBatch() *batch { return &batch{octets: make([]byte, 0, batchOctets)} }
 
 func (f *frames) work(name string) {
 	rd, err := pcapfile.NewReader(f, name)

@@ -153,7 +153,7 @@ func (r *run) part(rec *Record) []byte {
 		r.lostMessages(l, l.assembler.Flush())
 		r.charge(l)
 	}
-	if oneFrame(rec.Frame) || res.Verdict != reliable.Complete {
+	if oneFrame(rec.Frame) {
 		return nil
 	}
 	return res.Message

@@ -17,7 +17,7 @@ var mark = []byte("\ufeff")
 // Recognized reports whether a text begins like a hex dump: its first word that is no comment or declaration is octets.
 // head may end anywhere.
 func Recognized(head []byte) bool {
-	p := parser{line: 1}
+	var p parser
 	for line := range bytes.Lines(bytes.TrimPrefix(head, mark)) {
 		err := p.parse(line)
 		if whole, cut := bytes.CutSuffix(line, []byte("\n")); err != nil && !cut { // head may end between the digits of an octet
@@ -26,7 +26,6 @@ func Recognized(head []byte) bool {
 		if begun := len(p.octets)+len(p.messages) > 0; err != nil || begun {
 			return begun
 		}
-		p.line++
 	}
 	return false
 }
