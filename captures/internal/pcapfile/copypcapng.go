@@ -2,7 +2,6 @@ package pcapfile
 
 import (
 	"bytes"
-	"encoding/binary"
 	"io"
 	"math"
 )
@@ -20,7 +19,7 @@ type ngCopier struct {
 
 // pcapng copies a pcapng file up to io.EOF.
 func (c *copier) pcapng() error {
-	n := ngCopier{copier: c, f: &ngFormat{src: &c.src, order: binary.LittleEndian}, first: true}
+	n := ngCopier{copier: c, f: &ngFormat{src: &c.src}, first: true}
 	var err error
 	for err == nil && c.err == nil {
 		var b ngBlock

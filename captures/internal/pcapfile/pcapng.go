@@ -27,7 +27,7 @@ const (
 	ngEnhancedSize  = 32
 )
 
-// A ngFormat reads pcapng blocks.
+// A ngFormat reads pcapng blocks. The first one is known to be a section header.
 //
 // pcapgo.NgReader does not serve here, even behind a vet. It allocates what an interface description says is
 // the snap length (up to 4 GiB; pcapgo.Reader can be told another, NgReader cannot), divides by zero at some
@@ -72,16 +72,6 @@ type ngBlock struct {
 	at   int64 // offset of its first octet
 }
 
-// newNgFormat begins to read a file that is known to begin with a section header.
-func newNgFormat(s *source) (Reader, error) {
-	f := &ngFormat{src: s, order: binary.LittleEndian}
-	b, err := f.block()
-	if err == nil {
-		err = f.leave(b)
-	}
-	return f, err
-}
-
 // Next implements Reader.
 func (f *ngFormat) Next() (Packet, error) {
 	for {
@@ -95,7 +85,9 @@ func (f *ngFormat) Next() (Packet, error) {
 		case ngSimplePacket:
 			return f.simple(b)
 		case ngSectionHeader:
-			err = f.leave(b)
+			if err = f.section(b); err == nil {
+				err = f.skip(b)
+			}
 		case ngInterface:
 			err = f.describe(b)
 		default:
@@ -174,14 +166,6 @@ func (f *ngFormat) skip(b ngBlock) error {
 		f.src.take(ngTrailer)
 	}
 	return err
-}
-
-// leave begins a section and leaves its block behind.
-func (f *ngFormat) leave(b ngBlock) error {
-	if err := f.section(b); err != nil {
-		return err
-	}
-	return f.skip(b)
 }
 
 // section begins a section: its byte order is set already, its interfaces are counted anew. The block is left to the caller.

@@ -22,7 +22,7 @@ type Reader interface {
 	Next() (Packet, error)
 }
 
-// NewReader begins to read a capture file. It reads the file header; name is what errors call the file. The
+// NewReader begins to read a capture file, up to the file header of pcap; name is what errors call the file. The
 // error is a [FileError]. The Reader reads ahead, in pieces of 64 KiB, but never waits for more than the
 // packet it was asked for, so r may be a pipe from a running capture.
 func NewReader(r io.Reader, name string) (Reader, error) {
@@ -32,7 +32,7 @@ func NewReader(r io.Reader, name string) (Reader, error) {
 	case err != nil:
 		return nil, err
 	case ng:
-		return newNgFormat(src)
+		return &ngFormat{src: src}, nil
 	}
 	return newPcapFormat(src)
 }
