@@ -61,7 +61,7 @@ func (c *collector) record(r *captures.Record) error {
 	m := &message{Record: r, way: way{r.From.At, r.To.At}, at: mark{Frame: last(r.Frames), N: r.N, Time: r.Time, Message: r.Command()}, sender: c.machine(r.From.At),
 		receiver: c.known(r.To.At), in: cmp.Or(r.Session, &noSession), tcp: r.Transport == captures.TCP}
 	m.room = c.rooms.at(m.in.Instance, room{})
-	m.room.met = !m.in.Instance.IsZero()
+	m.room.met, m.room.in = !m.in.Instance.IsZero(), m.in
 	e := &r.Envelope
 	c.Begin = cmp.Or(c.Begin, r.Time)
 	c.Known = c.Known || e.HasSP || r.Session != nil || m.tcp
@@ -167,47 +167,40 @@ func (c *collector) requested(m *message, x *wire.AddForwardRequest) {
 // superList stores a list of players.
 func (c *collector) superList(m *message, x *wire.SuperEnumPlayersReply) {
 	c.listTwins(m, x)
-	s := c.describe(m, &x.Desc, x.Name, x.Password)
+	c.describe(m, &x.Desc, x.Name, x.Password)
 	c.list(m)
 	for i := range x.Players {
 		p := &x.Players[i]
 		info := wire.PackedPlayer{Flags: p.Flags, ID: p.ID, ShortName: p.ShortName, LongName: p.LongName, SPData: p.SPData}
-		c.listed(m, s, &info, "Players["+itoa(i)+"].SPData")
+		c.listed(m, &info, "Players["+itoa(i)+"].SPData")
 	}
 }
 
 // playerList stores a list of players in the older form.
 func (c *collector) playerList(m *message, x *wire.EnumPlayersReply) {
-	s := c.describe(m, &x.Desc, x.Name, x.Password)
+	c.describe(m, &x.Desc, x.Name, x.Password)
 	c.list(m)
 	for i := range x.Players {
-		c.listed(m, s, &x.Players[i], "SPData")
+		c.listed(m, &x.Players[i], "SPData")
 	}
 }
 
-// listed stores a player of a list. The session's description counts it already.
-func (c *collector) listed(m *message, s *room, p *wire.PackedPlayer, field string) {
+// listed stores the addresses and the name of a player of a list.
+func (c *collector) listed(m *message, p *wire.PackedPlayer, field string) {
 	c.spData(m, p.SPData, field, false)
 	c.nameOf(m, p)
-	if p.Flags&wire.PlayerSystem == 0 {
-		put(&s.here, p.ID, true, maxFacts)
-	}
 }
 
 // created stores a new player.
 func (c *collector) created(m *message, x *wire.CreatePlayer) {
-	if x.Info.Flags&wire.PlayerSystem == 0 {
-		m.described().came(x.Player)
-	}
 	m.sender.inside = m.at
 	m.sender.joining().In = true
 	c.own(m, &x.Info)
 	c.made(x.Player)
 }
 
-// deleted removes a player from its room. If another machine than the player's announced it, deleted stores a deletion.
+// deleted stores a deletion that another machine than the player's announced, and that the machine of a player leaves.
 func (c *collector) deleted(m *message, x *wire.DeletePlayer) {
-	m.described().went(x.Player)
 	if p := m.player(x.Player); p.Machine.IsValid() && p.Machine != m.from {
 		add(&c.Deletions, &deletion{mark: m.at, By: m.from, Machine: p.Machine, Player: x.Player})
 	}

@@ -241,53 +241,35 @@ type wanting struct {
 
 // A room is the present state of a session: its players, its host, and its last description.
 type room struct {
-	mark         // its last description; zero: there was none
-	desc         wire.SessionDesc
-	name         string
-	describer    netip.AddrPort
-	password     wire.Text              // nil: not known
-	players, max uint32                 // those of the description and who came and went since: hosts describe their session seldom
-	here         map[wire.PlayerID]bool // players that are in it, by lists and announcements; false: gone again
-	host         *reign                 // the present one; nil: not known
-	reigned      map[netip.AddrPort]bool
-	met          bool // messages belong to it
+	mark      // its last description; zero: there was none
+	desc      wire.SessionDesc
+	name      string
+	describer netip.AddrPort
+	in        *captures.Session // whose list has the players that came and went since the description
+	unlisted  int               // players of the description that the list did not have then; negative if the list had more
+	password  wire.Text         // nil: not known
+	host      *reign            // the present one; nil: not known
+	reigned   map[netip.AddrPort]bool
+	met       bool // messages belong to it
 }
 
 // describe stores a description, and returns the room of its session.
 func (c *collector) describe(m *message, d *wire.SessionDesc, name, password wire.Text) *room {
-	s := c.rooms.at(d.Instance, room{})
+	s := c.rooms.at(d.Instance, room{in: &noSession})
 	s.mark, s.describer, s.desc, s.name = m.at, m.from, *d, clip(name.String())
 	if password.String() != "" && len(password) <= maxPassword {
 		s.password = clonePassword(password)
 	}
-	s.players, s.max = d.CurrentPlayers, d.MaxPlayers
+	s.unlisted = int(d.CurrentPlayers) - s.in.List().Count()
 	return s
 }
 
-// came adds a player. Each member gets the announcement, so that it comes again and again.
-func (s *room) came(id wire.PlayerID) {
-	if _, told := s.here[id]; !told && len(s.here) < maxFacts {
-		put(&s.here, id, true, maxFacts)
-		s.players++
-	}
-}
-
-// went removes a player.
-func (s *room) went(id wire.PlayerID) {
-	if s.here[id] && s.players > 0 {
-		s.here[id] = false
-		s.players--
-	}
-}
+// players returns how many players are in a session that was described. It counts no system players.
+func (s *room) players() uint32 { return uint32(max(s.unlisted+s.in.List().Count(), 0)) }
 
 // clonePassword returns the octets of a password that are remembered.
 func clonePassword(p wire.Text) wire.Text {
 	return append(wire.Text(nil), p[:min(len(p), maxPassword)]...)
-}
-
-// described returns the room of a message's session. If the session was never described, described returns an empty room that no table has.
-func (m *message) described() *room {
-	return pick(m.room.Frame > 0, m.room, new(room))
 }
 
 // An ask is a question for sessions, ENUMSESSIONS, with its repetitions.

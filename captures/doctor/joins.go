@@ -68,7 +68,7 @@ func (c *collector) refusal(m *message, field string, why wire.HResult, system b
 	x := &refusal{mark: m.at, Host: m.from, Joiner: m.to, Field: field, Result: why, System: system, Session: clip(cmp.Or(m.sender.offers, m.in.Name)),
 		Flags: m.in.Flags, Described: m.in.Described}
 	if x.Described {
-		x.Players, x.Max = m.described().players, m.described().max
+		x.Players, x.Max = m.room.players(), m.room.desc.MaxPlayers
 	}
 	if system {
 		m.receiver.joining().Refused = x
@@ -85,7 +85,7 @@ func (c *collector) list(m *message) {
 	}
 	j.List = m.at
 	if m.Err == nil && j.Password.String() != "" {
-		m.described().password = j.Password // it was the right one
+		m.room.password = j.Password // it was the right one
 	}
 	j.Session = cmp.Or(clip(m.in.Name), j.Session)
 	errors.As(m.Err, &j.ListErr)

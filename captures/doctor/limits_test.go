@@ -76,20 +76,6 @@ func TestHomes(t *testing.T) {
 	assert.LessOrEqual(t, c.homes[nth(0).Addr()], 1)
 }
 
-// TestFullRoom checks that announcements that come again and again count no player once a room knows as many ids as it can: it cannot
-// tell whether it had them.
-func TestFullRoom(t *testing.T) {
-	s := new(room)
-	for i := range maxFacts {
-		s.came(wire.PlayerID(i))
-		s.went(wire.PlayerID(i))
-	}
-	for range 10 {
-		s.came(maxFacts)
-	}
-	assert.Zero(t, s.players)
-}
-
 // TestBadMigrate checks that a HOST_MIGRATE that does not decode makes nobody the host: one that is cut short names id 0.
 func TestBadMigrate(t *testing.T) {
 	b, err := dpl8.Append(nil, &dpl8.HostMigrate{OldHost: 3, NewHost: 9})

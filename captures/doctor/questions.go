@@ -60,13 +60,13 @@ func (h *room) bar(a *ask) int {
 		hidesPassword:  locked && a.Flags&wire.EnumPasswordRequired == 0,
 		hidesClosed:    closing&wire.SessionJoinDisabled != 0,
 		hidesNoPlayers: closing&wire.SessionNewPlayersDisabled != 0,
-		hidesFull:      a.Flags&wire.EnumAll == 0 && isFull(h.players, h.max),
+		hidesFull:      a.Flags&wire.EnumAll == 0 && isFull(h.players(), h.desc.MaxPlayers),
 	}, true)
 }
 
 // hides returns the reason for which a session does not show itself to a question. There is one.
 func (h *room) hides(a *ask, game namer) *hiding {
-	x, full := hidings[h.bar(a)], of(h.players, h.max)
+	x, full := hidings[h.bar(a)], of(h.players(), h.desc.MaxPlayers)
 	its := pick(h.password == nil, "has one that is not in the capture otherwise, perhaps a wrong one", "has another password")
 	values := map[string]string{"ApplicationGUID": h.desc.Application.String(), "Flags": h.desc.Flags.String(), "CurrentPlayerCount": full}
 	why := strings.NewReplacer("{hosted}", game.title(h.desc.Application), "{asked}", game.title(a.App), "{full}", full,

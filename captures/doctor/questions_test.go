@@ -27,6 +27,7 @@ func init() {
 	}
 	ask := func(n *network, m wire.EnumSessions) { n.UDP(thirdIP+":5000", hostIP+":47624", sys(2300, &m)) }
 	locked := func(d *wire.SessionDesc) { d.Flags |= wire.SessionPasswordRequired }
+	two := func(d *wire.SessionDesc) { d.MaxPlayers = 2 }
 	private := func(d *wire.SessionDesc) { d.Flags |= wire.SessionPasswordRequired | wire.SessionPrivate }
 	const begin = "the question of " + thirdIP + " for sessions (flags "
 	const hides = " reached " + hostIP + `, which does not show the session "Test": `
@@ -56,7 +57,7 @@ func init() {
 		one("no new players", "AVAILABLE, no password)"+hides+"it takes no new players (NEWPLAYERSDISABLED)",
 			func(d *wire.SessionDesc) { d.Flags |= wire.SessionNewPlayersDisabled }, "", q(available, nil)),
 		one("full", "AVAILABLE, no password)"+hides+"it is full, 2 of 2, and the question lacks the flag ALL",
-			func(d *wire.SessionDesc) { d.MaxPlayers = 2 }, "", q(available, nil)),
+			two, "", q(available, nil)),
 		one("another game", "AVAILABLE, no password)"+hides+"it is of This Game "+thisGame.String()+", and the question is for "+otherGame.String(),
 			func(*wire.SessionDesc) {}, "", wire.EnumSessions{Application: otherGame, Flags: available}),
 		{name: "the session is described later", want: []string{begin + "AVAILABLE, no password)" + hides + "it wants a password"}, capture: func(n *network) {
@@ -65,7 +66,18 @@ func init() {
 		}},
 		one("the right password in 8 bits", "", locked, "sesame", q(available, wire.NewText8("sesame"))),
 		one("sessions with a password are asked for", "", locked, "sesame", q(available|wire.EnumPasswordRequired, nil)),
-		one("full, and all are asked for", "", func(d *wire.SessionDesc) { d.MaxPlayers = 2 }, "", q(all, nil)),
+		one("full, and all are asked for", "", two, "", q(all, nil)),
+		{name: "full, until the system player of a machine left, and its player with it", rest: true, capture: func(n *network) {
+			s := hosted(n, two, "")
+			s.tell(joinerIP, &wire.DeletePlayer{Player: 0x100})
+			ask(n, q(available, nil))
+		}},
+		{name: "full again", want: []string{begin + "AVAILABLE, no password)" + hides + "it is full, 2 of 2"}, capture: func(n *network) {
+			s := hosted(n, two, "")
+			s.tell(joinerIP, &wire.DeletePlayer{Player: 0x101})
+			s.player(joinerIP, 0x100)
+			ask(n, q(available, nil))
+		}},
 		one("it hides from nobody", "", func(*wire.SessionDesc) {}, "", q(available, nil)),
 		{name: "it answers the second time, with the flag", capture: func(n *network) {
 			s := hosted(n, locked, "sesame")
