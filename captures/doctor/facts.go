@@ -460,11 +460,9 @@ type addressKey struct {
 
 // A silence is a time in which a machine did not answer another one's pings.
 type silence struct {
-	series                       // the pings without an answer
+	unanswered
 	From, Machine netip.AddrPort // listeners, where known
 	Before        mark           // the last sign of life before; zero: none
-	Between       int            // how often something came from the machine over TCP between two of the pings
-	Stream        mark           // the last thing that came over TCP meanwhile
 	Check         mark           // the leader of a view asked over TCP as well, without an answer; zero: it did not
 	Back          mark           // the first sign of life afterwards, whatever it was; zero: none
 }

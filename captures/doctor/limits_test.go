@@ -128,7 +128,7 @@ func TestNoCopies(t *testing.T) {
 		k := askKey{Asker: nth(1), To: nth(i), Transport: captures.TCP}
 		c.Asks.at(k, ask{askKey: k}).again(m)
 	}
-	p := &run{way: way{nth(many + 3), nth(many + 2)}, series: series{Marks: []mark{{N: 1}}, Final: mark{N: many}, Count: 1}}
+	p := &run{way: way{nth(many + 3), nth(many + 2)}, unanswered: unanswered{series: series{Marks: []mark{{N: 1}}, Final: mark{N: many}, Count: 1}}}
 	assert.False(t, c.silentBack(p))
 	assert.Less(t, testing.AllocsPerRun(10, func() { c.silentBack(p) }), 10.)
 	require.NotNil(t, c.reached(a))

@@ -56,8 +56,7 @@ func (c *collector) ping(m *message) {
 		put(&c.pinged, m.Dst.Addr(), append(others, p), maxFacts)
 	}
 	p.From, p.Machine = m.from, m.to
-	p.Between += flag(p.Count > 0 && p.Stream.N > p.Final.N)
-	p.again(m.at)
+	p.unanswered.ping(m.at)
 	p.Before = pick(p.Count <= silentPings, m.receiver.last, p.Before)
 }
 

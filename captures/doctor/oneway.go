@@ -13,7 +13,7 @@ import (
 
 // A run is the pings of one machine to another one since that answered the last one. An answer by UDP shows that datagrams get there.
 type run struct {
-	series           // the pings without an answer
+	unanswered
 	way              // of the listeners, where known
 	tick     uint32  // of the last one: a frame of the reliable protocol comes again with the same
 	Proven   bool    // a ping before these was answered
@@ -22,22 +22,34 @@ type run struct {
 	Silent   [2]mark // the first ping of the last run that had unanswered ones, and the answer after it
 	Came     int     // datagrams of the other machine since the first of the pings
 	Datagram mark    // the last of them
-	Streams  int     // how often the two spoke over TCP between two of the pings
-	Stream   mark    // the last time
+}
+
+// unanswered are pings without an answer.
+type unanswered struct {
+	series
+	Between int  // how often something came over TCP between two of the pings
+	Stream  mark // the last thing that came over TCP
+}
+
+// ping counts a ping.
+func (u *unanswered) ping(m mark) {
+	u.Between += flag(u.Count > 0 && u.Stream.N > u.Final.N)
+	u.again(m)
 }
 
 // overTCP counts a message over TCP between machines that ping each other. A machine that answers a ping over TCP with the news that the
 // pinger is in no session, or in another one, has got the ping.
 func (c *collector) overTCP(m *message) {
 	for _, w := range []way{m.way, m.back()} {
-		p := c.Runs.get(w)
-		p.Stream = pick(p.Count > 0, m.at, p.Stream)
+		c.Runs.get(w).Stream = m.at
 	}
-	back := c.Runs.get(m.back())
-	if back.Count > 0 && expels(m.Envelope.Message) && m.at.Time.Sub(back.Final.Time) <= patience {
+	if back := c.Runs.get(m.back()); expels[m.at.Message] && m.at.Time.Sub(back.Final.Time) <= patience {
 		c.answers(back, back.tick, m.at)
 	}
 }
+
+// expels are the messages that say that a machine is in no session, or in another one.
+var expels = map[string]bool{wire.CmdYouAreDead.String(): true, wire.CmdExtension.String() + " " + wire.KindRejoinAt.String(): true}
 
 // datagram follows which pings are answered.
 func (c *collector) datagram(m *message) {
@@ -54,42 +66,28 @@ func (c *collector) datagram(m *message) {
 	}
 }
 
-// expels reports whether a message says that a machine is in no session, or in another one.
-func expels(m wire.Message) bool {
-	switch x := m.(type) {
-	case *wire.YouAreDead:
-		return true
-	case *wire.Extension:
-		_, ok := x.Body.(*wire.ExtensionRejoinAt)
-		return ok
-	}
-	return false
-}
-
 // pingedBy counts a ping.
 func (c *collector) pingedBy(m *message, x *wire.Ping) {
 	p := c.Runs.at(m.way, run{way: m.way})
 	if p.Count > 0 && p.tick == x.Tick {
 		return
 	}
-	p.Streams += flag(p.Count > 0 && p.Stream.N > p.Final.N)
 	p.tick = x.Tick
-	p.again(m.at)
+	p.ping(m.at)
 }
 
 // answers ends a run.
 func (c *collector) answers(p *run, tick uint32, m mark) {
 	next := run{way: p.way, Proven: true, Answer: m, Silent: p.Silent}
-	if old := *p; tick != p.tick || p.Count > 1 {
-		if tick == p.tick {
-			old.undo()
-		}
-		if old.oneWay() && !c.silentBack(&old) {
-			add(&c.OneWay, &old)
-		}
-		if old.Count > 0 {
-			next.Silent = [2]mark{old.Marks[0], m}
-		}
+	old := *p
+	if tick == p.tick {
+		old.undo()
+	}
+	if old.oneWay() && !c.silentBack(&old) {
+		add(&c.OneWay, &old)
+	}
+	if old.Count > 0 {
+		next.Silent = [2]mark{old.Marks[0], m}
 	}
 	if p.Count <= 1 {
 		next.Heeded = p.Heeded
@@ -130,10 +128,16 @@ func (p *run) oneWay() bool {
 }
 
 // allRuns returns the present runs, and those that ended one way.
-func (c *facts) allRuns() []*run { return slices.Concat(c.Runs.list, c.OneWay) }
+func (c *facts) allRuns() []*run { return mapped(slices.Concat(c.Runs.list, c.OneWay), c.judged) }
 
-// unanswered returns a run without the last ping if that may be answered behind the end of the capture.
-func (c *facts) unanswered(p *run) *run {
+// runs returns those of one way.
+func (c *facts) runs(w way) []*run {
+	ended := where(c.OneWay, func(p *run) bool { return p.way == w }) // before anything is copied: runs is called for each run that ends
+	return mapped(append([]*run{c.Runs.get(w)}, ended...), c.judged)
+}
+
+// judged returns a run without the last ping if that may be answered behind the end of the capture.
+func (c *facts) judged(p *run) *run {
 	x := *p
 	if c.late(x.Final) {
 		x.undo()
@@ -144,19 +148,14 @@ func (c *facts) unanswered(p *run) *run {
 // silentBack reports whether pings in the other direction had no answer at the time of these: then no datagrams got through.
 func (c *facts) silentBack(p *run) bool {
 	meets := func(first, last mark) bool { return first.N < p.Final.N && last.N > p.Marks[0].N }
-	meet := func(q *run) bool {
-		if q.way != p.back() {
-			return false // before anything is copied: it is asked about each run that ends
-		}
-		x := c.unanswered(q)
+	return exists(c.runs(p.back()), func(x *run) bool {
 		return x.Count > 0 && meets(x.Marks[0], x.Final) || meets(x.Silent[0], x.Silent[1])
-	}
-	return exists(c.Runs.list, meet) || exists(c.OneWay, meet)
+	})
 }
 
 // bothWays returns the run of pings in the other direction if none of those was answered either; nil if there is none.
 func (c *facts) bothWays(p *run) *run {
-	return find(c.allRuns(), func(q *run) bool { return q.way == p.back() && c.unanswered(q).Count >= silentPings-1 })
+	return find(c.runs(p.back()), func(x *run) bool { return x.Count >= silentPings-1 })
 }
 
 // An unheard is a member of a view whose positions do not get to the leader: it sends one by UDP each period, and the leader checks over
@@ -224,7 +223,7 @@ func leads(b *wire.ExtensionView, id wire.PlayerID) bool {
 
 // udpOneWay is the rule udp-one-way for captures.
 var udpOneWay = all(each(func(c *facts) []*run {
-	return where(mapped(c.allRuns(), c.unanswered), func(x *run) bool { return x.oneWay() && !c.silentBack(x) })
+	return where(c.allRuns(), func(x *run) bool { return x.oneWay() && !c.silentBack(x) })
 }, func(c *facts, x *run) *Finding {
 	return x.found(oneWayText(c, x.from, x.to)+"none of "+itoa(x.Count)+" pings was answered", "to "+x.to.Addr().String()+", no answer").
 		with(x.Datagram.show("", "by UDP, from "+x.to.Addr().String())).more(x.Came - 1)
@@ -255,12 +254,12 @@ type deafness struct{ there, back *run }
 // made between them, or on both.
 func (c *facts) deafBoth() []deafness {
 	told := map[way]bool{}
-	runs := where(mapped(c.allRuns(), c.unanswered), func(x *run) bool {
-		first := x.Count >= silentPings && x.Streams >= 2 && c.bothWays(x) != nil && !told[x.back()]
+	runs := where(c.allRuns(), func(x *run) bool {
+		first := x.Count >= silentPings && x.Between >= 2 && c.bothWays(x) != nil && !told[x.back()]
 		told[x.way] = told[x.way] || first
 		return first
 	})
-	return mapped(runs, func(x *run) deafness { return deafness{x, c.unanswered(c.bothWays(x))} })
+	return mapped(runs, func(x *run) deafness { return deafness{x, c.bothWays(x)} })
 }
 
 // deaf returns the finding about two machines.
