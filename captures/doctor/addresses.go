@@ -215,9 +215,14 @@ func abroad(c *facts, a *address) bool {
 // portsTaken is the rule ports-taken for this machine.
 var portsTaken = each(func(*Live) []captures.Transport { return []captures.Transport{captures.TCP, captures.UDP} }, (*Live).noneFree)
 
+// gamePorts returns the ports of a transport that games can have.
+func (l *Live) gamePorts(t captures.Transport) []Port {
+	return where(l.Ports, func(p Port) bool { return p.Number != wire.EnumPort && p.Transport == t })
+}
+
 // noneFree judges the ports of a transport that games can have.
 func (l *Live) noneFree(t captures.Transport) *Finding {
-	ports := where(l.Ports, func(p Port) bool { return p.Number != wire.EnumPort && p.Transport == t })
+	ports := l.gamePorts(t)
 	if len(ports) == 0 || exists(ports, func(p Port) bool { return p.Err == "" }) {
 		return nil
 	}

@@ -80,7 +80,7 @@ func (c *collector) record(r *captures.Record) error {
 	if e.HasSP && e.System() {
 		c.address(m, "SockAddr", e.SP.SockAddr, captures.TCP, true)
 	}
-	if m.Frame != nil && !m.Joined && m.Via == 0 {
+	if m.Frame != nil && !m.Joined {
 		c.foreign(m)
 		c.bend(m)
 	}

@@ -58,10 +58,8 @@ func (c *collector) stream(m *message) {
 	f := c.flows[m.sockets()]
 	f.last, f.of = m.at, m.way
 	put(&c.flows, m.sockets(), f, maxTuples)
-	if j := c.conns[m.sockets()]; j != nil {
-		j.LastSeen = m.at
-	}
-	if j := m.sender.join; j != nil && j.List.Frame > 0 {
+	cmp.Or(c.conns[m.sockets()], new(join)).LastSeen = m.at
+	if j := m.sender.joining(); j.List.Frame > 0 {
 		j.After++
 	}
 	c.overTCP(m)
@@ -69,9 +67,7 @@ func (c *collector) stream(m *message) {
 
 // closed records the end of a connection.
 func (c *collector) closed(e *captures.Event, m mark) {
-	if j := c.conns[way{e.Dst, e.Src}]; j != nil {
-		j.Ended = m
-	}
+	cmp.Or(c.conns[way{e.Dst, e.Src}], new(join)).Ended = m
 	for side, k := range []way{{e.Src, e.Dst}, {e.Dst, e.Src}} {
 		c.leaves(k, m)
 		if f, ok := c.flows[k]; ok {
@@ -83,8 +79,8 @@ func (c *collector) closed(e *captures.Event, m mark) {
 
 // reset stores an RST. One that comes at once answers the last message: its addressee had no such connection any more.
 func (c *collector) reset(e *captures.Event, m mark) {
-	f, ok := c.flows[way{e.Dst, e.Src}]
-	if !ok || f.last.Frame > m.Frame || m.Time.Sub(f.last.Time) > patience {
+	f := c.flows[way{e.Dst, e.Src}] // the zero time of none is long ago
+	if f.last.Frame > m.Frame || m.Time.Sub(f.last.Time) > patience {
 		return
 	}
 	if cmp.Or(last(c.Resets), new(reset)).Sent == f.last {

@@ -178,11 +178,11 @@ type facts struct {
 
 	game     namer
 	machines map[netip.AddrPort]*machine // by their listeners
-	homes    map[netip.Addr]int          // machines at an address
 	hosts    map[hosting]bool            // the games that are hosted at an address
 	wants    map[wanting]bool            // the games that an asker looks for
 
 	// What settle finds once the whole capture has been read.
+	homes    map[netip.Addr]int        // machines at an address that sent a message
 	asksBy   map[netip.AddrPort][]*ask // by the asker
 	offersTo map[netip.Addr][]*offer   // by the address of the asker
 	dialsTo  map[netip.AddrPort][]*dial
@@ -505,6 +505,10 @@ type streamed struct {
 
 // settle finds the facts that concern the whole capture. The caller has read it.
 func (c *facts) settle() {
+	c.homes = map[netip.Addr]int{}
+	for at, m := range c.machines {
+		c.homes[at.Addr()] += flag(m.last.N > 0)
+	}
 	c.asksBy = index(c.Asks.list, func(a *ask) netip.AddrPort { return a.Asker })
 	c.offersTo = index(c.Offers.list, func(o *offer) netip.Addr { return o.To.Addr() })
 	c.dialsTo = index(c.Dials.list, func(d *dial) netip.AddrPort { return d.To })

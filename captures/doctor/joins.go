@@ -89,9 +89,7 @@ func (c *collector) list(m *message) {
 	}
 	j.Session = cmp.Or(clip(m.in.Name), j.Session)
 	errors.As(m.Err, &j.ListErr)
-	for _, f := range where(m.Findings, func(f captures.Finding) bool { return f.Code == captures.StrayOctets }) {
-		j.Strays = f.Text
-	}
+	j.Strays = last(where(m.Findings, func(f captures.Finding) bool { return f.Code == captures.StrayOctets })).Text
 }
 
 // forward stores a newcomer that the host announced to a member.

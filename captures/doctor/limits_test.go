@@ -64,8 +64,10 @@ func TestAsked(t *testing.T) {
 // TestHomes checks that a machine is counted once at its address, and not at each message once the table is full.
 func TestHomes(t *testing.T) {
 	c := newCollector(Options{})
+	c.Summary = new(captures.Summary)
 	c.says(t, 1, nth(1), nth(2), captures.TCP, &wire.YouAreDead{})
 	c.says(t, 2, nth(1), nth(2), captures.TCP, &wire.YouAreDead{})
+	c.settle()
 	assert.Equal(t, 1, c.homes[nth(1).Addr()])
 	for i := range maxListeners {
 		c.machine(nth(3 + i))
@@ -73,7 +75,9 @@ func TestHomes(t *testing.T) {
 	for n := range 3 {
 		c.says(t, 3+n, nth(0), nth(1), captures.TCP, &wire.YouAreDead{})
 	}
+	c.settle()
 	assert.LessOrEqual(t, c.homes[nth(0).Addr()], 1)
+	assert.Zero(t, c.homes[nth(3).Addr()], "it sent nothing")
 }
 
 // TestBadMigrate checks that a HOST_MIGRATE that does not decode makes nobody the host: one that is cut short names id 0.

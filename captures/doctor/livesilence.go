@@ -55,9 +55,8 @@ func (l *Live) unanswered() *Finding {
 // unasked reports whether a host was not asked at all, because this machine has no TCP port to wait for the answer at. The last port counts:
 // they are tried until one is free.
 func (l *Live) unasked() bool {
-	ports := where(l.Ports, func(p Port) bool { return p.Transport == captures.TCP && p.Number != wire.EnumPort })
-	asked := exists(l.Ways, func(w Way) bool { return w.At != 0 || w.Err == "" || len(w.Offers) > 0 })
-	return !asked && l.Host.IsValid() && len(l.Ways) > 0 && last(ports).Err != ""
+	waits := exists(l.Ways, func(w Way) bool { return w.At != 0 })
+	return !waits && l.Host.IsValid() && last(l.gamePorts(captures.TCP)).Err != ""
 }
 
 // knocked judges an answer that is known to have got as far as this machine; nil if there is none.

@@ -23,9 +23,6 @@ type pings struct {
 // heard records that a machine sent a message. A datagram ends its silence.
 func (c *collector) heard(m *message) {
 	s := m.sender
-	if s.last.N == 0 && c.machines[m.from] == s { // one that the full table has no room for would count at each message
-		put(&c.homes, m.from.Addr(), c.homes[m.from.Addr()]+1, maxListeners)
-	}
 	s.last = m.at
 	s.talk = pick(m.at.Message == goodbye, s.talk, m.at)
 	_, answer := m.Envelope.Message.(*wire.PingReply)

@@ -214,8 +214,8 @@ func leads(b *wire.ExtensionView, id wire.PlayerID) bool {
 		return first(b.Members).Incarnation != 0
 	case wire.ViewInstall:
 		return slices.ContainsFunc(b.Ops, func(octets []byte) bool {
-			n, err := captures.ViewOperation(octets)
-			return err == nil && n.Op == playerlist.Op(playerlist.SetHost{ID: id})
+			n, _ := captures.ViewOperation(octets)
+			return n.Op == playerlist.Op(playerlist.SetHost{ID: id})
 		})
 	}
 	return false

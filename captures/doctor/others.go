@@ -67,7 +67,8 @@ const dplay8Port = 6073
 
 // services are the names of ports that occur where games are played.
 var services = map[string]map[uint16]string{
-	"UDP": {53: "DNS", 67: "DHCP", 68: "DHCP", 123: "NTP", 137: "NetBIOS names", 138: "NetBIOS", 213: "IPX by UDP", 443: "QUIC",
+	captures.PacketDirectPlay8: {dplay8Port: captures.PacketDirectPlay8},
+	"UDP": {dplay8Port: captures.PacketDirectPlay8, 53: "DNS", 67: "DHCP", 68: "DHCP", 123: "NTP", 137: "NetBIOS names", 138: "NetBIOS", 213: "IPX by UDP", 443: "QUIC",
 		500: "IPsec", 1194: "OpenVPN", 1900: "UPnP", 3389: "remote desktop", 3478: "STUN", 3702: "WS-Discovery", 4500: "IPsec",
 		5353: "mDNS", 5355: "LLMNR", 9993: "ZeroTier", 27900: "GameSpy", 51820: "WireGuard", 54792: "IPX by UDP"},
 	"TCP": {22: "SSH", 25: "SMTP", 53: "DNS", 80: "HTTP", 139: "NetBIOS", 443: "HTTPS", 445: "SMB", 1194: "OpenVPN", 3389: "remote desktop",
@@ -82,7 +83,7 @@ var whats = map[string]what{"IPsec": tunnelKind, "OpenVPN": tunnelKind, "ZeroTie
 func service(p *captures.Packet) uint16 {
 	src, dst := p.Src.Port(), p.Dst.Port()
 	for _, port := range [...]uint16{dst, src} {
-		if services[p.Protocol][port] != "" || usual(port) || port == dplay8Port && p.Protocol != "TCP" {
+		if services[p.Protocol][port] != "" || usual(port) {
 			return port
 		}
 	}

@@ -118,10 +118,10 @@ func (c *collector) bent(m *message, words, field, value string) {
 var frameKinds = []string{reliable.KindNone.String(), reliable.KindData.String(), reliable.KindACK.String(), reliable.KindNACK.String()}
 
 // frameError returns the error of a frame of the reliable protocol that does not decode; nil if there is none, or if it is about the
-// message in the frame.
+// message in the frame. No message of DirectPlay 4 has the name of a frame.
 func frameError(r *captures.Record) *wire.DecodeError {
 	var e *wire.DecodeError
-	if r.Frame != nil && !r.Joined && errors.As(r.Err, &e) && slices.Contains(frameKinds, e.Message) {
+	if errors.As(r.Err, &e) && slices.Contains(frameKinds, e.Message) {
 		return e
 	}
 	return nil

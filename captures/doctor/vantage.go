@@ -20,7 +20,7 @@ func (v *vantage) see(p *captures.Packet) {
 	case v.ends == nil:
 		v.ends = []netip.Addr{src, dst}
 	default:
-		v.ends = slices.DeleteFunc(v.ends, func(a netip.Addr) bool { return a != src && a != dst })
+		v.ends = slices.DeleteFunc(v.ends, func(a netip.Addr) bool { return !slices.Contains([]netip.Addr{src, dst}, a) })
 	}
 }
 
