@@ -1,7 +1,6 @@
 package doctor
 
 import (
-	"slices"
 	"time"
 
 	"dplay4/captures"
@@ -30,21 +29,16 @@ const (
 func (c *collector) segmentOf(p *captures.Packet) {
 	put(&c.lastFrom, p.Src.Addr(), p.Frame, maxListeners)
 	k := way{p.Src, p.Dst}
-	if back := c.segments[k.back()]; back != nil && p.Ack != 0 && int32(p.Ack-back.seq) > 0 {
+	if back := c.Segments.get(k.back()); p.Ack != 0 && int32(p.Ack-back.seq) > 0 {
 		back.series, back.heard = series{}, 0 // they arrived
 	}
 	if p.Protocol != "TCP" || len(p.Payload) == 0 || !c.oneOurs(p.Src, p.Dst) {
 		return
 	}
-	s, end := c.segments[k], p.Seq+uint32(len(p.Payload))
-	if s == nil {
-		if len(c.segments) >= maxFacts {
-			c.forgetSegments()
-		}
-		s = &segment{way: k, next: p.Seq}
-		put(&c.segments, k, s, maxFacts)
-		add(&c.Segments, s)
+	if c.Segments.by[k] == nil && len(c.Segments.list) >= maxFacts {
+		c.forgetSegments()
 	}
+	s, end := c.Segments.at(k, segment{way: k, next: p.Seq}), p.Seq+uint32(len(p.Payload))
 	switch {
 	case int32(end-s.next) > 0: // new octets
 		s.next, s.series, s.heard = end, series{}, 0
@@ -59,15 +53,9 @@ func (c *collector) segmentOf(p *captures.Packet) {
 
 // forgetSegments makes room in the table. It keeps directions with lost octets, at most half of the limit.
 func (c *collector) forgetSegments() {
-	kept := 0
-	c.Segments = slices.DeleteFunc(c.Segments, func(s *segment) bool {
-		if s.lost() && kept < maxFacts/2 {
-			kept++
-			return false
-		}
-		delete(c.segments, s.way)
-		return true
-	})
+	lost := where(c.Segments.list, (*segment).lost)
+	kept := set(lost[:min(len(lost), maxFacts/2)])
+	c.Segments.drop(func(s *segment) bool { return !kept[s] })
 }
 
 // lost reports whether large octets were sent again and again, while the other machine sends packets.
@@ -76,7 +64,7 @@ func (s *segment) lost() bool {
 }
 
 // blackHoles is the rule mtu for captures: it finds each connection that ends with a large segment that is never acknowledged.
-var blackHoles = each(func(c *facts) []*segment { return where(c.Segments, (*segment).lost) }, func(_ *facts, s *segment) *Finding {
+var blackHoles = each(func(c *facts) []*segment { return where(c.Segments.list, (*segment).lost) }, func(_ *facts, s *segment) *Finding {
 	octets := itoa(s.size) + " octets to "
 	return s.found(s.from.Addr().String()+" sent "+octets+s.to.Addr().String()+" over TCP again, "+times(s.Count)+
 		", and they do not arrive, while small packets do", octets+s.to.String()).with(s.Final.show("", "the last try"))

@@ -41,7 +41,7 @@ func TestManySegments(t *testing.T) {
 	list := blackHoles(&c.facts)
 	require.Len(t, list, 1)
 	assert.Contains(t, list[0].Text, joinerIP+" sent 900 octets to "+hostIP)
-	assert.LessOrEqual(t, len(c.Segments), maxFacts)
-	assert.Len(t, c.segments, len(c.Segments))
+	assert.LessOrEqual(t, len(c.Segments.list), maxFacts)
+	assert.Len(t, c.Segments.by, len(c.Segments.list))
 	assert.Len(t, c.lastFrom, maxListeners)
 }

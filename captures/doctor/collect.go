@@ -24,8 +24,7 @@ type collector struct {
 	unhearing map[way]*unheard
 	waits     int                      // requests for ids that no host has answered
 	born      map[wire.PlayerID]*birth // the latest of each id
-	segments  map[way]*segment
-	lastFrom  map[netip.Addr]int // the last frame of each address
+	lastFrom  map[netip.Addr]int       // the last frame of each address
 }
 
 func newCollector(opt Options) *collector { return &collector{facts: facts{game: opt.Game}} }

@@ -2,6 +2,7 @@ package doctor
 
 import (
 	"cmp"
+	"maps"
 	"net/netip"
 	"slices"
 	"time"
@@ -36,6 +37,12 @@ func (t *table[K, V]) get(k K) *V {
 	}
 	t.none = *new(V)
 	return &t.none
+}
+
+// drop removes the facts for which gone returns true.
+func (t *table[K, V]) drop(gone func(*V) bool) {
+	maps.DeleteFunc(t.by, func(_ K, v *V) bool { return gone(v) })
+	t.list = slices.DeleteFunc(t.list, gone)
 }
 
 // put sets a value of a map that may be nil. A map that has most keys gets no other ones.
@@ -169,7 +176,7 @@ type facts struct {
 	OneWay     []*run          // runs that ended, and whose pings were answered by other datagrams alone
 	Deposed    []*deposed
 	Unheard    []*unheard
-	Segments   []*segment
+	Segments   table[way, segment] // directions of TCP connections
 	Strangers  table[netip.AddrPort, stranger]
 	Foreign    table[foreignKey, foreign]
 	Bent       table[bentKey, bent]

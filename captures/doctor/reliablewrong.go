@@ -70,9 +70,8 @@ func (c *collector) foreign(m *message) {
 
 // announced drops the frames of an index that was nobody's until shortly before a mark.
 func (c *collector) announced(k foreignKey, m mark) {
-	if x := c.Foreign.by[k]; x != nil && x.Owner == 0 && m.Time.Sub(x.Last.Time) <= patience {
-		delete(c.Foreign.by, k)
-		c.Foreign.list = slices.DeleteFunc(c.Foreign.list, func(f *foreign) bool { return f == x })
+	if x := c.Foreign.get(k); x.Owner == 0 && m.Time.Sub(x.Last.Time) <= patience {
+		c.Foreign.drop(func(f *foreign) bool { return f == x })
 	}
 }
 
