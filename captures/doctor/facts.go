@@ -197,7 +197,7 @@ type facts struct {
 	unread   []*broken                  // Broken and Junk
 	unseen   map[netip.Addr][]*streamed // messages over TCP to addresses that no frame came from
 	traffic  []*traffic
-	silent   []*ask // see asking
+	silent   []*ask // see findAsking
 	stops    []*stop
 	stopped  map[int]bool // frames of the evidence of stops
 	stopsN   map[int]bool // messages of the same, and those at which joins stopped
@@ -286,6 +286,27 @@ type ask struct {
 	From    netip.AddrPort // the socket that the first one came from
 	Version wire.Dialect
 	Hidden  *hiding // a session that it reached, and that did not show itself; nil: none
+	outcome
+}
+
+// An outcome is what settle finds of the answers to a question that nobody answered as it should be. Pointers are nil where there is none.
+type outcome struct {
+	replies    []*dial  // the attempts to connect to where the answer is wanted
+	byUDP      []*offer // the answers that came by UDP
+	wrongPort  []*offer // those that went to a port that nobody on the asker's machine gave
+	wrongDials []*dial  // the attempts to connect to such a port
+	others     []*offer // see otherApp
+	own        []*offer // see ownGame
+	mute       *dial    // the connection of a host that was let in, and sent nothing that can be read
+	cut        *broken  // the beginning of an answer that never came to its end
+	stream     *ask     // see byStream
+	reach      *reach   // see reached
+	networks   []string // see otherNetworks
+}
+
+// traced reports whether an answer was on its way that went wrong, or was about another game.
+func (o *outcome) traced() bool {
+	return len(o.replies)+len(o.byUDP)+len(o.wrongPort)+len(o.wrongDials)+len(o.others)+len(o.own) > 0
 }
 
 // An askKey identifies a question.
@@ -526,6 +547,9 @@ func (c *facts) settle() {
 	c.unread = slices.Concat(c.Broken.list, c.Junk)
 	c.traffic = c.traffics()
 	c.silent = c.findAsking()
+	for _, a := range c.silent {
+		c.trace(a)
+	}
 	c.findStops()
 }
 
@@ -548,10 +572,3 @@ func (c *facts) who(m netip.AddrPort) string {
 
 // talk returns the last message of a machine, other than a goodbye; the zero mark if it sent none.
 func (c *facts) talk(m netip.AddrPort) mark { return c.known(m).talk }
-
-// replies returns the attempts to answer a question: to connect to where it came from, or to where its header wants the
-// answers.
-func (c *facts) replies(a *ask) []*dial {
-	to := once([]netip.AddrPort{a.Asker, a.Wants}, func(at netip.AddrPort) netip.AddrPort { return at })
-	return flat(to, func(at netip.AddrPort) []*dial { return c.dialsTo[at] })
-}

@@ -232,12 +232,12 @@ func stopsWhere(so func(*stop) bool) func(*facts) []*stop {
 }
 
 // replyCutShort is the rule reply-cut-short for captures.
-var replyCutShort = all(each(asksWhere(func(c *facts, a *ask) bool { return c.cutShort(a) != nil && c.mute(a) != nil }), (*facts).answerCutShort),
+var replyCutShort = all(each(asksWhere(func(a *ask) bool { return a.cut != nil && a.mute != nil }), (*facts).answerCutShort),
 	each(stopsWhere(func(s *stop) bool { return s.short != "" }), (*facts).stopCutShort))
 
 // answerCutShort judges the answer to a question.
 func (c *facts) answerCutShort(a *ask) *Finding {
-	b := c.cutShort(a)
+	b := a.cut
 	return found(b.from.Addr().String()+" cut its answer to the question of "+c.who(a.Asker)+" for sessions short: "+b.Text,
 		a.first().show("SockAddr", a.Asker.String()), b.show("", b.Text))
 }
@@ -246,11 +246,6 @@ func (c *facts) answerCutShort(a *ask) *Finding {
 func (c *facts) stopCutShort(s *stop) *Finding {
 	return found(c.who(s.Host)+pick(s.host, " cut its answer to "+s.what+" of "+c.who(s.Joiner)+" short: ",
 		" sent more octets of "+s.what+" to "+c.who(s.Joiner)+" than its size has, and the join stops there; left over: ")+s.short, s.step.show("", "")).with(s.evidence...)
-}
-
-// cutShort returns the beginning of an answer to a question that never came to its end, nil if there is none.
-func (c *facts) cutShort(a *ask) *broken {
-	return find(c.overruns, func(b *broken) bool { return b.Short && b.to == a.Asker && b.Frame > a.first().Frame })
 }
 
 // joinUnanswered is the rule join-unanswered for captures.

@@ -122,15 +122,15 @@ var udpBlocked = all(each(quiets(func(_ *facts, s *silence) bool { return s.Betw
 	q, s := quiet(list), list[0]
 	return q.found(c.who(s.Machine) + " got or answered no ping by UDP, of " + itoa(q.pings()) + ", while it went on to speak over TCP").
 		ends(s.Stream.show("", "over TCP, from "+s.Machine.String()))
-}), each((*facts).deafBoth, (*facts).deaf), each(asksWhere(func(c *facts, a *ask) bool { return c.byStream(a) != nil }), func(c *facts, a *ask) *Finding {
+}), each((*facts).deafBoth, (*facts).deaf), each(asksWhere(func(a *ask) bool { return a.stream != nil }), func(c *facts, a *ask) *Finding {
 	return c.unansweredBy(a, a.To.Addr().String()+" answered the question of "+c.who(a.Asker)+" over TCP, but not the one by UDP").
-		in("questions").with(c.byStream(a).first().show("", "over TCP, and answered"))
+		in("questions").with(a.stream.first().show("", "over TCP, and answered"))
 }))
 
 // byStream returns a question over TCP to the host that did not answer one by UDP, of the same machine and for the same game, that
 // was answered; nil if there is none, or if an answer to the one by UDP went wrong.
 func (c *facts) byStream(a *ask) *ask {
-	if a.Transport != captures.UDP || len(c.replies(a)) > 0 {
+	if a.Transport != captures.UDP || len(a.replies) > 0 {
 		return nil
 	}
 	alike := where(c.Asks.list, func(q *ask) bool { return q.Asker.Addr() == a.Asker.Addr() && q.To == a.To && c.answered(q) })

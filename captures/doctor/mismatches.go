@@ -15,8 +15,8 @@ var appMismatch = all(each((*facts).otherGames, func(c *facts, x meeting) *Findi
 	return found(c.who(x.a.Asker)+" looks for "+c.game.title(x.a.App)+", but "+c.who(x.o.Host)+" hosts "+c.game.title(x.o.App), c.apps(x.a, x.o)...).
 		in(section, fill...)
 }), func(c *facts) []*Finding {
-	return flat(c.asking(), func(a *ask) []*Finding {
-		return mapped(ownGame(c, a), func(o *offer) *Finding {
+	return flat(c.silent, func(a *ask) []*Finding {
+		return mapped(a.own, func(o *offer) *Finding {
 			return found(o.Host.Addr().String()+" hosts "+c.game.title(o.App)+", and answers only who asks for that game, not "+c.who(a.Asker)+
 				", who asks for any", c.apps(a, o)...).in("named")
 		})
@@ -35,7 +35,7 @@ func (c *facts) otherGames() []meeting {
 		return c.answered(a) && !a.App.IsZero() && !exists(c.Joins, func(j *join) bool { return j.Joiner == a.Asker && j.joined() }) &&
 			len(c.offered(a, func(o *offer) bool { return cmp.Or(o.App, a.App) == a.App || c.wants[wanting{a.Asker, o.App}] })) == 0
 	})
-	return flat(slices.Concat(c.asking(), vain), func(a *ask) []meeting {
+	return flat(slices.Concat(c.silent, vain), func(a *ask) []meeting {
 		return mapped(otherApp(c, a), func(o *offer) meeting { return meeting{a, o} })
 	})
 }

@@ -11,7 +11,7 @@ import (
 )
 
 // questionIgnored is the rule question-ignored for captures: the question reached a session that it was not shown.
-var questionIgnored = each(asksWhere(func(c *facts, a *ask) bool { return a.Hidden != nil && !c.traced(a) }), func(c *facts, a *ask) *Finding {
+var questionIgnored = each(asksWhere(func(a *ask) bool { return a.Hidden != nil && !a.traced() }), func(c *facts, a *ask) *Finding {
 	h := a.Hidden
 	return c.unansweredBy(a, "the question of "+c.who(a.Asker)+" for sessions (flags "+a.Flags.String()+", "+
 		pick(wire.Text(a.Password).String() == "", "no password", "with a password")+") reached "+c.who(h.Host)+", which does not show "+named(h.Session)+
@@ -84,8 +84,8 @@ var enumPortTaken = one(func(l *Live) *Finding {
 })
 
 // enumUnanswered is the rule enum-unanswered for captures.
-var enumUnanswered = all(each(asksWhere(func(c *facts, a *ask) bool { return c.mute(a) != nil && c.cutShort(a) == nil }), (*facts).mutely),
-	each(asksWhere(func(c *facts, a *ask) bool { return c.unexplained(a) && c.reached(a) == nil }), (*facts).nobody),
+var enumUnanswered = all(each(asksWhere(func(a *ask) bool { return a.mute != nil && a.cut == nil }), (*facts).mutely),
+	each(asksWhere(func(a *ask) bool { return a.unexplained() && a.reach == nil }), (*facts).nobody),
 	each(func(c *facts) []*dial { // those who wanted to ask over TCP alone, and got no connection to ask over
 		asked := index(c.Asks.list, func(a *ask) netip.Addr { return a.Asker.Addr() })
 		return where(c.Dials.list, func(d *dial) bool { return d.To.Port() == wire.EnumPort && d.failed() && asked[d.From] == nil })
@@ -96,7 +96,7 @@ var enumUnanswered = all(each(asksWhere(func(c *facts, a *ask) bool { return c.m
 
 // mutely judges a host that connected to an asker, and sent nothing.
 func (c *facts) mutely(a *ask) *Finding {
-	d := c.mute(a)
+	d := a.mute
 	return d.series.found(d.From.String()+" connected to "+d.To.String()+", where "+c.who(a.Asker)+" waits for the answer, and said nothing",
 		"to "+d.To.String()).in("mute")
 }
@@ -110,21 +110,8 @@ func (c *facts) nobody(a *ask) *Finding {
 	return f.with(c.Dials.get(dialKey{a.Asker.Addr(), a.To}).refusal())
 }
 
-// mute returns the connection of a host that wanted to answer, was let in, and sent nothing that can be read; nil if there is none.
-func (c *facts) mute(a *ask) *dial {
-	list := c.replies(a)
-	return pick(exists(list, func(d *dial) bool { return d.Taken == 0 || d.Used || c.late(d.Marks[0]) }), nil, last(list))
-}
-
 // unexplained reports whether no rule that judges answers, sessions or UDP says more about a question without an answer.
-func (c *facts) unexplained(a *ask) bool {
-	return !c.traced(a) && a.Hidden == nil && c.byStream(a) == nil
-}
-
-// traced reports whether an answer was on its way that went wrong, or was about another game.
-func (c *facts) traced(a *ask) bool {
-	return len(c.replies(a))+len(onlyUDP(c, a))+len(wrongPort(c, a))+len(wrongDials(c, a))+len(otherApp(c, a))+len(ownGame(c, a)) > 0
-}
+func (a *ask) unexplained() bool { return !a.traced() && a.Hidden == nil && a.stream == nil }
 
 // whom returns the words for the addressee of a question.
 func whom(a *ask) string {
@@ -142,13 +129,12 @@ var icmpReasons = map[uint8]string{
 func icmpReason(code uint8) string { return cmp.Or(icmpReasons[code], "code "+itoa(int(code))) }
 
 // broadcastAdapter is the rule broadcast-wrong-adapter for captures.
-var broadcastAdapter = each(asksWhere(func(c *facts, a *ask) bool {
-	return a.Broadcast() && (len(otherNetworks(c, a.From.Addr())) > 0 || within(odd, a.From.Addr()).kind != "")
+var broadcastAdapter = each(asksWhere(func(a *ask) bool {
+	return a.Broadcast() && (len(a.networks) > 0 || within(odd, a.From.Addr()).kind != "")
 }), func(c *facts, a *ask) *Finding {
 	from := a.From.Addr()
-	others := otherNetworks(c, from)
-	return a.found(c.who(a.Asker)+" asked everybody on the network of "+from.String()+", and nobody answered"+pick(len(others) > 0,
-		", while the capture has traffic of "+strings.Join(others, " and "), "; "+from.String()+" is "+localKind(from)),
+	return a.found(c.who(a.Asker)+" asked everybody on the network of "+from.String()+", and nobody answered"+pick(len(a.networks) > 0,
+		", while the capture has traffic of "+strings.Join(a.networks, " and "), "; "+from.String()+" is "+localKind(from)),
 		"from "+from.String()+" to "+a.To.Addr().String())
 })
 

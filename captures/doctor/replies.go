@@ -12,8 +12,8 @@ import (
 // why are parts of the text.
 func failedReplies(so func(*facts, *dial) bool, before, why string) func(*facts) []*Finding {
 	return func(c *facts) []*Finding {
-		return flat(c.asking(), func(a *ask) []*Finding {
-			return mapped(where(c.replies(a), func(d *dial) bool { return d.failed() && so(c, d) }), func(d *dial) *Finding {
+		return flat(c.silent, func(a *ask) []*Finding {
+			return mapped(where(a.replies, func(d *dial) bool { return d.failed() && so(c, d) }), func(d *dial) *Finding {
 				return d.series.found(d.From.String()+before+d.To.String()+", where "+c.who(a.Asker)+" waits for the answer, "+why, "to "+d.To.String()).
 					with(d.Refused.show("", "refused"))
 			})
@@ -29,8 +29,8 @@ var replyTimedOut = failedReplies(func(c *facts, d *dial) bool { return d.Refuse
 	" answered, but nothing at ", "took its connection")
 
 // replyNeverTried is the rule reply-never-tried for captures.
-var replyNeverTried = each(asksWhere(func(c *facts, a *ask) bool { return c.unexplained(a) && c.reached(a) != nil }), func(c *facts, a *ask) *Finding {
-	to := c.reached(a)
+var replyNeverTried = each(asksWhere(func(a *ask) bool { return a.unexplained() && a.reach != nil }), func(c *facts, a *ask) *Finding {
+	to := a.reach
 	f := c.unansweredBy(a, "the question of "+c.who(a.Asker)+" for sessions reached "+to.host.String()+", which never tried to answer at "+a.Wants.String()).
 		with(to.how)
 	at := netip.AddrPortFrom(to.host, wire.EnumPort)
@@ -73,8 +73,8 @@ func (c *facts) reached(a *ask) *reach {
 
 // replyByUDP is the rule reply-by-udp for captures.
 func replyByUDP(c *facts) []*Finding {
-	return flat(c.asking(), func(a *ask) []*Finding {
-		return mapped(onlyUDP(c, a), func(o *offer) *Finding {
+	return flat(c.silent, func(a *ask) []*Finding {
+		return mapped(a.byUDP, func(o *offer) *Finding {
 			return found(c.who(o.Host)+" answered the question of "+c.who(a.Asker)+" by UDP only; games wait for TCP at "+a.Wants.String(),
 				a.first().show("SockAddr", a.Asker.String()), o.show("", "by UDP to "+o.To.String())).more(o.Count - 1)
 		})
@@ -88,38 +88,38 @@ var liveReplyByUDP = each(func(l *Live) []Way {
 	return found(w.first().Host.String()+" answers by UDP only; games wait for TCP", w.show())
 })
 
-// onlyUDP returns the answers to an asker that came by UDP.
-func onlyUDP(c *facts, a *ask) []*offer {
-	return c.offered(a, func(o *offer) bool { return o.Transport == captures.UDP })
-}
-
 // replyWrongPort is the rule reply-wrong-port for captures.
 func replyWrongPort(c *facts) []*Finding {
 	// A host that answers only questions for its own game gave no answer before such a question.
-	own := flat(c.asking(), func(a *ask) []*offer { return ownGame(c, a) })
-	return flat(c.asking(), func(a *ask) []*Finding {
+	own := flat(c.silent, func(a *ask) []*offer { return a.own })
+	return flat(c.silent, func(a *ask) []*Finding {
 		waits := ", but it waits at port " + itoa(a.Asker.Port())
-		offers := where(wrongPort(c, a), func(o *offer) bool { return !slices.Contains(own, o) })
+		offers := where(a.wrongPort, func(o *offer) bool { return !slices.Contains(own, o) })
 		return slices.Concat(mapped(offers, func(o *offer) *Finding {
 			return found(c.who(o.Host)+" answered "+c.who(a.Asker)+" at port "+itoa(o.To.Port())+waits,
 				a.first().show("SockAddr", a.Asker.String()), o.show("", "to "+o.To.String())).more(o.Count - 1)
-		}), mapped(wrongDials(c, a), func(d *dial) *Finding {
+		}), mapped(a.wrongDials, func(d *dial) *Finding {
 			return d.vain(d.From.String() + " wants to answer " + c.who(a.Asker) + " at port " + itoa(d.To.Port()) + waits)
 		}))
 	})
 }
 
-// wrongDials returns the attempts to connect to where a question came from, or to where hosts are asked.
-func wrongDials(c *facts, a *ask) []*dial {
-	enum := netip.AddrPortFrom(a.Asker.Addr(), wire.EnumPort)
-	return where(c.Dials.list, func(d *dial) bool {
-		return (d.To == a.From || d.dialKey == dialKey{a.To.Addr(), enum}) && d.To != a.Asker && d.failed()
-	})
-}
-
-// wrongPort returns the answers that went to the asker's machine, but to a port that nobody there gave.
-func wrongPort(c *facts, a *ask) []*offer {
-	return c.offered(a, func(o *offer) bool { // another program on the same machine may have asked
+// trace finds the outcome of a question.
+func (c *facts) trace(a *ask) {
+	to := once([]netip.AddrPort{a.Asker, a.Wants}, func(at netip.AddrPort) netip.AddrPort { return at })
+	a.replies = flat(to, func(at netip.AddrPort) []*dial { return c.dialsTo[at] })
+	a.byUDP = c.offered(a, func(o *offer) bool { return o.Transport == captures.UDP })
+	a.wrongPort = c.offered(a, func(o *offer) bool { // another program on the same machine may have asked
 		return o.Transport == captures.TCP && c.asksBy[o.To] == nil
 	})
+	enum := netip.AddrPortFrom(a.Asker.Addr(), wire.EnumPort) // some hosts answer where hosts are asked
+	a.wrongDials = where(c.Dials.list, func(d *dial) bool {
+		return (d.To == a.From || d.dialKey == dialKey{a.To.Addr(), enum}) && d.To != a.Asker && d.failed()
+	})
+	a.others, a.own = otherApp(c, a), ownGame(c, a)
+	if !exists(a.replies, func(d *dial) bool { return d.Taken == 0 || d.Used || c.late(d.Marks[0]) }) {
+		a.mute = last(a.replies)
+	}
+	a.cut = find(c.overruns, func(b *broken) bool { return b.Short && b.to == a.Asker && b.Frame > a.first().Frame })
+	a.stream, a.reach, a.networks = c.byStream(a), c.reached(a), otherNetworks(c, a.From.Addr())
 }

@@ -82,12 +82,9 @@ type search struct {
 // search returns the search of a question.
 func (a *ask) search() search { return search{a.Asker.Port(), a.Transport, a.App, a.Flags} }
 
-// asking returns the questions that were not answered: see findAsking.
-func (c *facts) asking() []*ask { return c.silent }
-
 // asksWhere returns a function for the questions that were not answered, and for which so returns true.
-func asksWhere(so func(*facts, *ask) bool) func(*facts) []*ask {
-	return func(c *facts) []*ask { return where(c.asking(), func(a *ask) bool { return so(c, a) }) }
+func asksWhere(so func(*ask) bool) func(*facts) []*ask {
+	return func(c *facts) []*ask { return where(c.silent, so) }
 }
 
 // findAsking returns the questions that were not answered, the first one of each asker; and of a machine that asks the same one at
