@@ -163,7 +163,7 @@ var samePorts = all(each((*facts).namesakes, func(_ *facts, x [2]*join) *Finding
 func (c *facts) namesakes() (list [][2]*join) {
 	for _, g := range groups(c.Joins, func(j *join) netip.AddrPort { return j.Joiner }) {
 		for i, a := range g {
-			for _, b := range where(g[i+1:], func(b *join) bool { return a.Conn != b.Conn && a.List.Frame > 0 && a.LastSeen.N > b.Asked.N }) {
+			for _, b := range few(where(g[i+1:], func(b *join) bool { return a.Conn != b.Conn && a.List.Frame > 0 && a.LastSeen.N > b.Asked.N })) {
 				list = append(list, [2]*join{a, b})
 			}
 		}

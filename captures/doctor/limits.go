@@ -9,4 +9,5 @@ const (
 	maxPingers   = 256   // machines that ping one address
 	maxPassword  = 256   // octets of a password that are remembered
 	maxPieces    = 3     // places that are kept of a fact that happens again and again
+	maxPairs     = 16    // facts that one fact is paired with, each for a finding: a question and its answers, a join and later ones
 )

@@ -139,3 +139,40 @@ func TestNoCopies(t *testing.T) {
 	assert.Equal(t, nth(0).Addr(), c.reached(a).host)
 	assert.Less(t, testing.AllocsPerRun(10, func() { c.reached(a) }), 20.)
 }
+
+// TestPairs checks that the number of findings is not that of all pairs of facts: each question has a few answers that went wrong, and each
+// join a few later ones at the same socket.
+func TestPairs(t *testing.T) {
+	const many = 200
+	c := newCollector(Options{})
+	c.Summary = new(captures.Summary)
+	asker, n := nth(1).Addr(), 0
+	next := func() int { n++; return n }
+	for i := range many {
+		c.says(t, next(), netip.AddrPortFrom(asker, uint16(1000+i)), nth(2+i), captures.UDP, &wire.EnumSessions{Application: thisGame})
+	}
+	for i := range many {
+		c.says(t, next(), nth(2+i), netip.AddrPortFrom(asker, 9), captures.UDP, &wire.EnumSessionsReply{Desc: wire.SessionDesc{Application: thisGame}})
+		c.says(t, next(), nth(2+i), netip.AddrPortFrom(asker, 9), captures.TCP, &wire.EnumSessionsReply{Desc: wire.SessionDesc{Application: thisGame}})
+	}
+	for i := range many {
+		joiner, host := nth(5000), nth(5001+i)
+		r := captures.Record{Transport: captures.TCP, Src: netip.AddrPortFrom(joiner.Addr(), uint16(10000+i)), Dst: host,
+			From: captures.Machine{At: joiner, Sure: true}, To: captures.Machine{At: host, Sure: true}}
+		r.N, r.Frames, r.Envelope.Message = next(), []int{n}, &wire.RequestPlayerID{Flags: wire.PlayerSystem}
+		require.NoError(t, c.record(&r))
+		c.Joins[i].List = mark{Frame: n, N: n}
+	}
+	for _, j := range c.Joins {
+		j.LastSeen = mark{Frame: next(), N: n}
+	}
+	c.event(&captures.Event{Kind: captures.CaptureEnded, Time: began.Add(time.Hour)})
+	found := map[Code]int{}
+	for _, f := range c.report("").Findings {
+		found[f.Code]++
+	}
+	for _, code := range []Code{"reply-by-udp", "reply-wrong-port", "same-ports"} {
+		assert.Greater(t, found[code], many, "%s", code)
+		assert.LessOrEqual(t, found[code], many*maxPairs, "%s", code)
+	}
+}

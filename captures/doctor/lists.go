@@ -12,6 +12,9 @@ func where[V any](list []V, so func(V) bool) (found []V) {
 	return found
 }
 
+// few returns a copy of the first maxPairs elements.
+func few[V any](list []V) []V { return slices.Clone(list[:min(len(list), maxPairs)]) }
+
 // find returns the first element for which so returns true, nil if there is none.
 func find[V any](list []*V, so func(*V) bool) *V {
 	if i := slices.IndexFunc(list, so); i >= 0 {

@@ -107,15 +107,15 @@ func replyWrongPort(c *facts) []*Finding {
 // trace finds the outcome of a question.
 func (c *facts) trace(a *ask) {
 	to := once([]netip.AddrPort{a.Asker, a.Wants}, func(at netip.AddrPort) netip.AddrPort { return at })
-	a.replies = flat(to, func(at netip.AddrPort) []*dial { return c.dialsTo[at] })
-	a.byUDP = c.offered(a, func(o *offer) bool { return o.Transport == captures.UDP })
-	a.wrongPort = c.offered(a, func(o *offer) bool { // another program on the same machine may have asked
+	a.replies = few(flat(to, func(at netip.AddrPort) []*dial { return c.dialsTo[at] }))
+	a.byUDP = few(c.offered(a, func(o *offer) bool { return o.Transport == captures.UDP }))
+	a.wrongPort = few(c.offered(a, func(o *offer) bool { // another program on the same machine may have asked
 		return o.Transport == captures.TCP && c.asksBy[o.To] == nil
-	})
+	}))
 	enum := netip.AddrPortFrom(a.Asker.Addr(), wire.EnumPort) // some hosts answer where hosts are asked
-	a.wrongDials = where(c.Dials.list, func(d *dial) bool {
+	a.wrongDials = few(where(c.Dials.list, func(d *dial) bool {
 		return (d.To == a.From || d.dialKey == dialKey{a.To.Addr(), enum}) && d.To != a.Asker && d.failed()
-	})
+	}))
 	a.others, a.own = otherApp(c, a), ownGame(c, a)
 	if !exists(a.replies, func(d *dial) bool { return d.Taken == 0 || d.Used || c.late(d.Marks[0]) }) {
 		a.mute = last(a.replies)
