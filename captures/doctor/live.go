@@ -29,6 +29,8 @@ type Live struct {
 	Bridge      string     // the program of this machine that is a bridge of "dplay bridge", "": none is
 	BroadcastBy netip.Addr // the source address that the system gives to broadcasts; invalid: it sends none
 	Game        func(application wire.GUID) string
+
+	culprit *Finding // see blame
 }
 
 // A Way is one way in which a host was asked for its sessions.
@@ -123,6 +125,8 @@ type Adapter struct {
 
 // ExamineLive judges the results of tests on this machine.
 func ExamineLive(l *Live) *Report {
+	l = new(*l)
+	l.culprit = l.blame()
 	r := &Report{Notes: l.notes(), Tried: l.tried(), NotTried: l.notTried()}
 	r.Sessions = slices.Max(append(mapped(l.Ways, func(w Way) int { return len(w.Offers) }), 0))
 	r.Findings = judge(l, func(r rule) func(*Live) []*Finding { return r.live })

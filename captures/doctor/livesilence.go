@@ -9,10 +9,10 @@ import (
 	"dplay4/wire"
 )
 
-// blamed returns the rule's function for a host that was asked: it returns the finding of blame, if that has the rule's code.
+// blamed returns the rule's function for a host that was asked: it returns the culprit, if that has the rule's code.
 func blamed(code Code) func(*Live) []*Finding {
 	return func(l *Live) []*Finding {
-		return where([]*Finding{l.blame()}, func(f *Finding) bool { return f != nil && f.Code == code })
+		return where([]*Finding{l.culprit}, func(f *Finding) bool { return f != nil && f.Code == code })
 	}
 }
 

@@ -145,7 +145,7 @@ var liveUDP = one(func(l *Live) *Finding {
 	ways := where(l.Ways, func(w Way) bool { return !w.Any })
 	udp := where(ways, func(w Way) bool { return w.Transport == captures.UDP })
 	answered := where(ways, Way.answered)
-	if !l.Host.IsValid() || l.blame() != nil || len(udp) == 0 || len(answered) == 0 || exists(udp, Way.answered) {
+	if !l.Host.IsValid() || l.culprit != nil || len(udp) == 0 || len(answered) == 0 || exists(udp, Way.answered) {
 		return nil
 	}
 	section := pick(exists(udp, func(w Way) bool { return w.Fault == Refused }), "refused", "dropped")

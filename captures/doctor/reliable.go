@@ -34,12 +34,13 @@ type traffic struct {
 	way
 	links []*links.Link
 	trips links.Trips // those of all links
+	again repeats
 }
 
 // traffics gathers the links by their machines, in the order in which they were met.
 func (c *facts) traffics() []*traffic {
 	return mapped(groups(c.Summary.Links, linkWay), func(list []*links.Link) *traffic {
-		t := &traffic{way: linkWay(list[0]), links: list}
+		t := &traffic{way: linkWay(list[0]), links: list, again: repeatsOf(list)}
 		for _, l := range list {
 			t.trips.Merge(&l.Trips)
 		}
@@ -57,8 +58,8 @@ func eachTraffic(judge func(*facts, *traffic) *Finding) func(*facts) []*Finding 
 
 // reliableLoss is the rule reliable-loss for captures: frames were lost and sent again.
 var reliableLoss = eachTraffic(func(c *facts, t *traffic) *Finding {
-	r, back := t.repeats(), c.backRepeats(t)
-	if r.lost()+r.twice == 0 || r.tooEarly(&back) && r.missing+r.unseen < badCount {
+	r := &t.again
+	if r.lost()+r.twice == 0 || c.tooEarly(t) && r.missing+r.unseen < badCount {
 		return nil
 	}
 	f := found(r.words(c, t), showMarks(&r.Marks, "sent again")...)

@@ -21,14 +21,9 @@ type repeats struct {
 	missing     int // messageids that never did
 }
 
-// backRepeats counts the frames in the other direction of a traffic that were sent again.
-func (c *facts) backRepeats(t *traffic) repeats {
-	return cmp.Or(find(c.traffic, func(x *traffic) bool { return x.way == t.back() }), new(traffic)).repeats()
-}
-
-// repeats adds up the links.
-func (t *traffic) repeats() (r repeats) {
-	for _, l := range t.links {
+// repeatsOf adds up the repeats of links.
+func repeatsOf(list []*links.Link) (r repeats) {
+	for _, l := range list {
 		r.data += l.Data
 		r.still += l.InStalls()
 		r.twice += l.Twice
@@ -40,7 +35,7 @@ func (t *traffic) repeats() (r repeats) {
 		r.Count += l.Repeated.Count
 		r.Places = append(r.Places, l.Repeated.Places...)
 	}
-	again := mapped(where(t.links, func(l *links.Link) bool { return l.Repeated.Count > 0 }), func(l *links.Link) links.Marks { return l.Repeated })
+	again := mapped(where(list, func(l *links.Link) bool { return l.Repeated.Count > 0 }), func(l *links.Link) links.Marks { return l.Repeated })
 	if len(again) > 0 {
 		r.First = slices.MinFunc(again, func(a, b links.Marks) int { return a.First.N - b.First.N }).First
 		r.Last = slices.MaxFunc(again, func(a, b links.Marks) int { return a.Last.N - b.Last.N }).Last
@@ -56,7 +51,8 @@ func (r *repeats) lost() int {
 // tooEarly reports whether most of the frames that were sent again had arrived. Where that shows by acknowledgements before the repeats
 // alone, these may have been lost: back is what the other machine sent again, and a network that loses acknowledgements loses its
 // frames as well.
-func (r *repeats) tooEarly(back *repeats) bool {
+func (c *facts) tooEarly(t *traffic) bool {
+	r, back := &t.again, cmp.Or(find(c.traffic, func(x *traffic) bool { return x.way == t.back() }), new(traffic)).again
 	return r.arrived >= 2*r.lost() && (r.early > 0 || r.arrived >= badCount && r.arrived >= 4*back.lost())
 }
 
@@ -69,8 +65,8 @@ func (r *repeats) words(c *facts, t *traffic) string {
 
 // reliableEarly is the rule sent-again-too-early for captures.
 var reliableEarly = eachTraffic(func(c *facts, t *traffic) *Finding {
-	r, back := t.repeats(), c.backRepeats(t)
-	if !r.tooEarly(&back) {
+	r := &t.again
+	if !c.tooEarly(t) {
 		return nil
 	}
 	f := found(r.words(c, t)+" although the first sending had arrived, "+itoa(r.arrived)+" of them for certain", showMarks(&r.Marks, "sent again")...)
