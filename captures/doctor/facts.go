@@ -286,6 +286,8 @@ type ask struct {
 	From    netip.AddrPort // the socket that the first one came from
 	Version wire.Dialect
 	Hidden  *hiding // a session that it reached, and that did not show itself; nil: none
+
+	answered bool // see facts.answered; settle finds it
 	outcome
 }
 
@@ -546,6 +548,9 @@ func (c *facts) settle() {
 	c.overruns = pick(len(c.Losses) == 0, c.Junk, nil)
 	c.unread = slices.Concat(c.Broken.list, c.Junk)
 	c.traffic = c.traffics()
+	for _, a := range c.Asks.list {
+		a.answered = c.answered(a)
+	}
 	c.silent = c.findAsking()
 	for _, a := range c.silent {
 		c.trace(a)

@@ -176,3 +176,17 @@ func TestPairs(t *testing.T) {
 		assert.LessOrEqual(t, found[code], many*maxPairs, "%s", code)
 	}
 }
+
+// TestAnsweredOnce checks that the answers to a question are looked for once, and not again for each question that nobody answered: 4,096
+// questions of both kinds took minutes.
+func TestAnsweredOnce(t *testing.T) {
+	c := newCollector(Options{})
+	c.Summary = new(captures.Summary)
+	c.says(t, 1, nth(1), nth(2), captures.TCP, &wire.EnumSessions{Application: thisGame})
+	c.says(t, 2, nth(2), nth(1), captures.TCP, &wire.EnumSessionsReply{Desc: wire.SessionDesc{Application: thisGame}})
+	c.settle()
+	c.offersTo = nil
+	asker := netip.AddrPortFrom(nth(1).Addr(), 2301)
+	stream := c.byStream(&ask{askKey: askKey{Asker: asker, To: nth(2), Transport: captures.UDP, App: thisGame}})
+	assert.Equal(t, c.Asks.list[0], stream)
+}

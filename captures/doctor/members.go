@@ -133,7 +133,7 @@ func (c *facts) byStream(a *ask) *ask {
 	if a.Transport != captures.UDP || len(a.replies) > 0 {
 		return nil
 	}
-	alike := where(c.Asks.list, func(q *ask) bool { return q.Asker.Addr() == a.Asker.Addr() && q.To == a.To && c.answered(q) })
+	alike := where(c.Asks.list, func(q *ask) bool { return q.Asker.Addr() == a.Asker.Addr() && q.To == a.To && q.answered })
 	if exists(alike, func(q *ask) bool { return q.Transport == captures.UDP }) {
 		return nil // it gets there by UDP, as a rule
 	}

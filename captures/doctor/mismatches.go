@@ -32,7 +32,7 @@ type meeting struct {
 // otherGames returns the offers of other games to askers that found no session of their own game.
 func (c *facts) otherGames() []meeting {
 	vain := where(c.Asks.list, func(a *ask) bool {
-		return c.answered(a) && !a.App.IsZero() && !exists(c.Joins, func(j *join) bool { return j.Joiner == a.Asker && j.joined() }) &&
+		return a.answered && !a.App.IsZero() && !exists(c.Joins, func(j *join) bool { return j.Joiner == a.Asker && j.joined() }) &&
 			len(c.offered(a, func(o *offer) bool { return cmp.Or(o.App, a.App) == a.App || c.wants[wanting{a.Asker, o.App}] })) == 0
 	})
 	return flat(slices.Concat(c.silent, vain), func(a *ask) []meeting {

@@ -93,7 +93,7 @@ func asksWhere(so func(*ask) bool) func(*facts) []*ask {
 // another question was answered. Of a search that found nothing, the question at 127.0.0.1 is left out.
 func (c *facts) findAsking() []*ask {
 	more := len(c.Offers.list)+len(c.Joins) > 0
-	over := where(c.Asks.list, func(a *ask) bool { return c.answered(a) || c.unanswerable(a) || more && c.late(a.first()) })
+	over := where(c.Asks.list, func(a *ask) bool { return a.answered || c.unanswerable(a) || more && c.late(a.first()) })
 	done := set(append(mapped(c.Offers.list, func(o *offer) netip.AddrPort { return o.Host }), mapped(over, func(a *ask) netip.AddrPort { return a.Asker })...))
 	firsts := once(c.silentSearches(done), func(a *ask) netip.AddrPort { return a.Asker })
 	open := where(firsts, func(a *ask) bool { return !done[a.Asker] })
