@@ -8,7 +8,7 @@
 // The collector reads a capture once, and passes each message to the handler of its command, in collect.go. The handlers store the facts that
 // rules ask about: questions and answers, joins step by step, attempts to connect, addresses and ports, pings, and missing parts of the
 // capture. A machine has the facts about one machine, and a room is the present state of a session. After the last message, settle finds the
-// facts that concern the whole capture, such as the questions that nobody answered. The limits are in limits.go.
+// facts that concern the whole capture, such as the questions that nobody answered, each with its outcome. The limits are in limits.go.
 //
 // ExamineLive has the same rules judge a Live, which "dplay doctor --live" fills in: this package opens no sockets.
 //
