@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"cmp"
 	"fmt"
 	"net/netip"
 	"slices"
@@ -86,18 +87,16 @@ func (f *Finding) felt(bad, of int) *Finding {
 func percent(part, of int) float64 { return 100 * float64(part) / float64(max(of, 1)) }
 
 // reliableStalled is the rule reliable-stalled for captures.
-func reliableStalled(c *facts) (out []*Finding) {
-	for _, l := range c.Summary.Links {
+func reliableStalled(c *facts) []*Finding {
+	return flat(c.Summary.Links, func(l *links.Link) []*Finding {
 		stalls := slices.Clone(l.Stalls)
 		if s, ok := l.Stalled(); ok && c.givenUp(l, &s) == nil {
 			stalls = append(stalls, s)
 		}
-		out = slices.Concat(out, mapped(stalls, func(s links.Stall) *Finding { return stalled(c, l, &s) }))
-		if n := len(out); n > 0 {
-			out[n-1].more(l.MoreStalls)
-		}
-	}
-	return out
+		list := mapped(stalls, func(s links.Stall) *Finding { return stalled(c, l, &s) })
+		cmp.Or(last(list), new(Finding)).more(l.MoreStalls)
+		return list
+	})
 }
 
 // stalled returns the finding about one stall.
