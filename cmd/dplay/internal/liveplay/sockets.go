@@ -1,6 +1,7 @@
 package liveplay
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -33,7 +34,6 @@ type sockets struct {
 
 	mu   sync.Mutex
 	port uint16 // of the host's listener: what its answer to an enumeration says, if it gave one
-	in   []net.Conn
 }
 
 // A message is a message of the host.
@@ -69,9 +69,8 @@ func open(host netip.AddrPort) (*sockets, error) {
 		s.listener.Close()
 		return nil, fmt.Errorf("UDP ports %s: %w", wire.DatagramPorts, err)
 	}
-	s.work.Add(2)
-	go s.accept()
-	go s.datagrams()
+	s.work.Go(s.accept)
+	s.work.Go(s.datagrams)
 	return s, nil
 }
 
@@ -91,37 +90,29 @@ func (s *sockets) close() {
 	for _, c := range s.out {
 		c.Close()
 	}
-	s.mu.Lock()
-	for _, c := range s.in {
-		c.Close()
-	}
-	s.mu.Unlock()
 	s.work.Wait()
 }
 
-// accept takes the host's connections.
+// accept takes the host's connections, and closes them in the end.
 func (s *sockets) accept() {
-	defer s.work.Done()
-	for {
+	for n := 0; ; {
 		c, err := s.listener.AcceptTCP()
 		if err != nil {
+			<-s.over
 			return
 		}
-		s.mu.Lock()
-		if c.RemoteAddr().(*net.TCPAddr).AddrPort().Addr().Unmap() != s.ip || len(s.in) >= maxConns {
+		if c.RemoteAddr().(*net.TCPAddr).AddrPort().Addr().Unmap() != s.ip || n >= maxConns {
 			c.Close()
-		} else {
-			s.in = append(s.in, c)
-			s.work.Add(1)
-			go s.stream(c)
+			continue
 		}
-		s.mu.Unlock()
+		n++
+		defer c.Close()
+		s.work.Go(func() { s.stream(c) })
 	}
 }
 
 // stream reads the messages of a connection.
 func (s *sockets) stream(c net.Conn) {
-	defer s.work.Done()
 	defer c.Close()
 	for {
 		head := make([]byte, wire.SPHeaderSize)
@@ -138,9 +129,7 @@ func (s *sockets) stream(c net.Conn) {
 			return
 		}
 		s.found(data, sp.SockAddr.Port)
-		if !s.deliver(message{captures.TCP, data}) {
-			return
-		}
+		s.deliver(message{captures.TCP, data})
 	}
 }
 
@@ -162,7 +151,6 @@ func (s *sockets) found(data []byte, port uint16) {
 }
 
 func (s *sockets) datagrams() {
-	defer s.work.Done()
 	b := make([]byte, 1<<16)
 	for {
 		n, _, _, from, err := s.datagram.ReadMsgUDPAddrPort(b, nil)
@@ -172,32 +160,28 @@ func (s *sockets) datagrams() {
 		case err != nil, from.Addr().Unmap() != s.ip: // err: a datagram of ours was refused, and what else comes is still read
 			continue
 		}
-		if !s.deliver(message{captures.UDP, append([]byte(nil), b[:n]...)}) {
-			return
-		}
+		s.deliver(message{captures.UDP, bytes.Clone(b[:n])})
 	}
 }
 
-// deliver hands a message over. False if nobody wants more.
-func (s *sockets) deliver(m message) bool {
+// deliver hands a message over. After close it drops the message, because nobody waits for it.
+func (s *sockets) deliver(m message) {
 	select {
 	case s.came <- m:
-		return true
 	case <-s.over:
-		return false
 	}
 }
 
 // send sends a message to the host.
 func (s *sockets) send(ctx context.Context, a *replay.Act) error {
 	to := s.host()
-	if a.Enum {
+	switch {
+	case a.Enum:
 		to = netip.AddrPortFrom(s.ip, wire.EnumPort)
+	case a.Transport == captures.UDP:
+		to = netip.AddrPortFrom(s.ip, a.Port)
 	}
 	if a.Transport == captures.UDP {
-		if !a.Enum {
-			to = netip.AddrPortFrom(s.ip, a.Port)
-		}
 		_, err := s.datagram.WriteToUDPAddrPort(a.Data, to)
 		return hostError(to, err)
 	}
