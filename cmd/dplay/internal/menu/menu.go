@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -148,13 +149,14 @@ func (m *Menu) why() ([]string, error) {
 const mostMinutes = 24 * 60
 
 func (m *Menu) record() ([]string, error) {
-	minutes, err := m.ask("For how many minutes (Enter: 10): ", func(answer string) string {
-		if n, err := strconv.Atoi(answer); answer != "" && (err != nil || n < 1 || n > mostMinutes) {
+	const usual = "10"
+	minutes, err := m.ask("For how many minutes (Enter: "+usual+"): ", func(answer string) string {
+		if n, err := strconv.Atoi(cmp.Or(answer, usual)); err != nil || n < 1 || n > mostMinutes {
 			return fmt.Sprintf("Please type a number from 1 to %d.", mostMinutes)
 		}
 		return ""
 	})
-	return []string{"record", "--for", cmp.Or(minutes, "10") + "m"}, err
+	return []string{"record", "--for", cmp.Or(minutes, usual) + "m"}, err
 }
 
 // oneWord returns what is wrong with an answer that has to be one word and no flag.
@@ -229,6 +231,9 @@ func endOf(err error) error {
 	return fmt.Errorf("reading the input: %w", err)
 }
 
+// bareWord matches words that shells take without quotes.
+var bareWord = regexp.MustCompile(`^[\pL\p{Nd}_.:/=-]+$`)
+
 // commandLine writes a command line as shells take it.
 func commandLine(args []string) string {
 	line := "dplay"
@@ -236,9 +241,7 @@ func commandLine(args []string) string {
 		switch {
 		case strings.ContainsAny(a, "$`\\!%"): // shells read something into these, even between double quotes
 			a = "'" + strings.ReplaceAll(a, "'", `'\''`) + "'"
-		case a == "" || strings.ContainsFunc(a, func(r rune) bool {
-			return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("-_.:/=", r)
-		}):
+		case !bareWord.MatchString(a):
 			a = `"` + a + `"`
 		}
 		line += " " + a
