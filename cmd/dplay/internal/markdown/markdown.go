@@ -42,20 +42,23 @@ func PlainLinks(line string) string {
 	})
 }
 
-// marked matches lines that are no part of a paragraph or list item: headings, rows of tables, code and empty ones.
-var marked = regexp.MustCompile(`^(#|\||    |$)`)
+// alone matches lines that are no part of a paragraph or list item: headings, rows of tables, code and empty ones. begins matches lines that
+// do not go on with the line before.
+var (
+	alone  = regexp.MustCompile(`^(#|\||    |$)`)
+	begins = regexp.MustCompile(alone.String() + `|^- `)
+)
 
 // joined splits a text into lines, and joins the lines of each paragraph and list item.
 func joined(text string) (list []string) {
 	goesOn := false
 	for line := range strings.SplitSeq(strings.TrimSpace(text), "\n") {
-		plain := !marked.MatchString(line)
-		if goesOn && plain && !strings.HasPrefix(line, "- ") {
+		if goesOn && !begins.MatchString(line) {
 			list[len(list)-1] += " " + strings.TrimSpace(line)
 		} else {
 			list = append(list, line)
 		}
-		goesOn = plain
+		goesOn = !alone.MatchString(line)
 	}
 	return list
 }
