@@ -223,7 +223,7 @@ func (l *sessionList) table() {
 	fmt.Fprintln(w, "NAME\tPLAYERS\tGAME\tFLAGS\tHOST\tSESSION")
 	for _, s := range l.sorted() {
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", captures.Shown(s.Name), events.PlayersColumn(&s.Desc),
-			events.AppText(s.Desc.Application), flagsColumn(&s.Desc), s.Host, s.Desc.Instance)
+			events.AppText(s.Desc.Application), cmp.Or(cli.SessionFlagsText(s.Desc.Flags), "-"), s.Host, s.Desc.Instance)
 	}
 	w.Flush() //nolint:errcheck // the output keeps it
 	l.out.Flush()
@@ -245,11 +245,4 @@ func (l *sessionList) tellUnknown() {
 		l.opt.Std.Tell(fmt.Sprintf("the game of %q is none that \"dplay games\" lists: type it as --app %s, or give it a name in games.toml",
 			captures.Shown(s.Name), app))
 	}
-}
-
-func flagsColumn(d *wire.SessionDesc) string {
-	if d.Flags == 0 {
-		return "-"
-	}
-	return events.FlagsText(d)
 }

@@ -29,9 +29,11 @@ func EnumFlags(all bool) wire.EnumFlags {
 
 // TakesNewcomers reports whether a session's description promises that one can join.
 func TakesNewcomers(d *wire.SessionDesc) bool {
-	return d.Flags&(wire.SessionJoinDisabled|wire.SessionNewPlayersDisabled) == 0 &&
-		(d.MaxPlayers == 0 || d.CurrentPlayers < d.MaxPlayers)
+	return d.Flags&(wire.SessionJoinDisabled|wire.SessionNewPlayersDisabled) == 0 && !Full(d)
 }
+
+// Full reports whether a session's description says that it is full.
+func Full(d *wire.SessionDesc) bool { return d.MaxPlayers > 0 && d.CurrentPlayers >= d.MaxPlayers }
 
 // Typed returns what somebody typed. Octets that are no UTF-8 would mean something else to the engine.
 func Typed(s string) dpsp.Text { return dpsp.Text(strings.ToValidUTF8(s, "\uFFFD")) }

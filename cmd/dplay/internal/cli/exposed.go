@@ -13,15 +13,15 @@ import (
 // Exposed returns a warning if others can reach the address at which a flag has this program serve something; "" for loopback.
 func Exposed(flag string, at netip.AddrPort, what string) string {
 	where := at.Addr().Unmap().WithZone("")
+	served, reached := where.String(), "that address"
 	switch {
 	case where.IsLoopback():
 		return ""
 	case where.IsUnspecified():
-		return fmt.Sprintf("%s at all addresses: everybody who reaches this machine can read %s; 127.0.0.1:%d is for this machine alone",
-			flag, what, at.Port())
+		served, reached = "all addresses", "this machine"
 	}
-	return fmt.Sprintf("%s at %s: everybody who reaches that address can read %s; 127.0.0.1:%d is for this machine alone",
-		flag, where, what, at.Port())
+	return fmt.Sprintf("%s at %s: everybody who reaches %s can read %s; 127.0.0.1:%d is for this machine alone",
+		flag, served, reached, what, at.Port())
 }
 
 // mostSecret bounds a secret in a file, in octets.

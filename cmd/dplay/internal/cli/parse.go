@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -43,47 +42,48 @@ func port(s string) (uint16, error) {
 	return uint16(n), nil
 }
 
-// SessionNames returns the names of all session flags, in lower case, by their bits; "" for bits without one.
-func SessionNames() []string {
-	var names []string
+// A FlagWord is a word of flags that prints as their names.
+type FlagWord interface {
+	~uint32
+	fmt.Stringer
+}
+
+// FlagNames returns the names of those flags in all that have one, in lower case and in the order of their bits, and the flags by name.
+func FlagNames[F FlagWord](all F) (names []string, flags map[string]F) {
+	flags = map[string]F{}
 	for bit := range 32 {
-		if n := wire.SessionFlags(1 << bit).String(); !strings.HasPrefix(n, "0x") {
-			names = append(names, strings.ToLower(n))
-		} else {
-			names = append(names, "")
+		flag := all & (1 << bit)
+		if name := strings.ToLower(flag.String()); !strings.HasPrefix(name, "0") {
+			names, flags[name] = append(names, name), flag
 		}
 	}
-	return names
+	return names, flags
 }
+
+// AllSession has all session flags, also those without a name, for FlagNames.
+const AllSession = ^wire.SessionFlags(0)
 
 // ParseSessionFlags reads session flags: names with commas between, numbers such as 0xa044, or "none".
 func ParseSessionFlags(s string) (wire.SessionFlags, error) {
 	if s == "none" {
 		return 0, nil
 	}
-	var flags wire.SessionFlags
-	names := SessionNames()
+	var all wire.SessionFlags
+	names, flags := FlagNames(AllSession)
 	for word := range strings.SplitSeq(s, ",") {
 		word = strings.ToLower(strings.TrimSpace(word))
-		if n, err := strconv.ParseUint(word, 0, 32); err == nil {
-			flags |= wire.SessionFlags(n)
-			continue
-		}
-		bit := slices.Index(names, word)
-		if word == "" || bit < 0 {
-			known := slices.DeleteFunc(names, func(n string) bool { return n == "" })
+		n, err := strconv.ParseUint(word, 0, 32)
+		flag, known := flags[word]
+		if err != nil && !known {
 			return 0, fmt.Errorf("%q is no session flag%s; they are none, %s, and numbers such as 0xa044", word,
-				strings.TrimSuffix(Nearest(word, known), "?"), strings.Join(known, ", "))
+				strings.TrimSuffix(Nearest(word, names), "?"), strings.Join(names, ", "))
 		}
-		flags |= 1 << bit
+		all |= flag | wire.SessionFlags(n)
 	}
-	return flags, nil
+	return all, nil
 }
 
-// SessionFlagsText returns flags as ParseSessionFlags reads them.
+// SessionFlagsText returns flags as ParseSessionFlags reads them, "" for none.
 func SessionFlagsText(f wire.SessionFlags) string {
-	if f == 0 {
-		return "none"
-	}
-	return strings.ToLower(strings.ReplaceAll(f.String(), "|", ","))
+	return strings.ToLower(strings.ReplaceAll(Written(f), "|", ","))
 }

@@ -28,6 +28,17 @@ func Numbered(n int, noun string) string {
 	return fmt.Sprintf("%d %s", n, noun)
 }
 
+// Written returns the text of v, "" for the zero value.
+func Written[T interface {
+	comparable
+	fmt.Stringer
+}](v T) string {
+	if v == *new(T) {
+		return ""
+	}
+	return v.String()
+}
+
 // Nearest suggests the word of a list that a misspelt one may mean: the first one that begins so, else the one with the fewest
 // letters to change, at most two, and one of three.
 func Nearest(name string, list []string) string {
@@ -91,17 +102,14 @@ func ScreenWidth(out any) int {
 // before the first line, and before the next ones.
 func AppendWrapped(b []byte, first, next, text string, width int) []byte {
 	const least = 16 // columns for words, on the narrowest screen
-	line, used, fresh := first, utf8.RuneCountInString(first), true
-	for _, word := range strings.Fields(text) {
-		n := utf8.RuneCountInString(word)
-		if !fresh && used+1+n > max(width, utf8.RuneCountInString(next)+least) {
+	width = max(width, utf8.RuneCountInString(next)+least)
+	line, gap := first, ""
+	for word := range strings.FieldsSeq(text) {
+		if gap != "" && utf8.RuneCountInString(line+gap+word) > width {
 			b = append(append(b, line...), '\n')
-			line, used, fresh = next, utf8.RuneCountInString(next), true
+			line, gap = next, ""
 		}
-		if !fresh {
-			line, used = line+" ", used+1
-		}
-		line, used, fresh = line+word, used+n, false
+		line, gap = line+gap+word, " "
 	}
 	return append(append(b, strings.TrimRight(line, " ")...), '\n')
 }
@@ -116,50 +124,40 @@ func Fit(out any, text string) string {
 
 // fit breaks lines that are longer than a width. What is longer without a space, such as a code, is left whole: it is to be copied.
 func fit(text string, width int) string {
-	lines := strings.Split(text, "\n")
-	for i, line := range lines {
-		lines[i] = ""
-		used := 0
-		for j, word := range strings.Split(line, " ") {
-			n := ansi.StringWidth(word)
-			switch {
-			case j == 0:
-			case used+1+n > width:
-				lines[i] += "\n"
-				used = 0
-			default:
-				lines[i] += " "
-				used++
+	var b strings.Builder
+	for line := range strings.SplitSeq(text, "\n") {
+		used := width // so that the first word begins a line
+		for word := range strings.SplitSeq(line, " ") {
+			n, gap := ansi.StringWidth(word), " "
+			if used+1+n > width {
+				used, gap = -1, "\n"
 			}
-			lines[i] += word
-			used += n
+			b.WriteString(gap + word)
+			used += 1 + n
 		}
 	}
-	return strings.Join(lines, "\n")
+	return b.String()[1:]
 }
 
 // Plain returns an error's text without the words in which package net tells what the system said.
 func Plain(err error) string {
 	text := err.Error()
-	for _, op := range networkErrors(err, nil) {
+	for _, op := range networkErrors(err) {
 		text = strings.ReplaceAll(text, op.Error(), plainNetwork(op))
 	}
 	return text
 }
 
-// networkErrors appends the errors of package net in a tree of errors.
-func networkErrors(err error, list []*net.OpError) []*net.OpError {
-	if op, ok := err.(*net.OpError); ok { //nolint:errorlint // the tree is walked
-		return append(list, op)
-	}
-	switch e := err.(type) { //nolint:errorlint // likewise
+// networkErrors returns the errors of package net in a tree of errors.
+func networkErrors(err error) (list []*net.OpError) {
+	switch e := err.(type) { //nolint:errorlint // the tree is walked
+	case *net.OpError:
+		return []*net.OpError{e}
 	case interface{ Unwrap() error }:
-		if inner := e.Unwrap(); inner != nil {
-			list = networkErrors(inner, list)
-		}
+		return networkErrors(e.Unwrap())
 	case interface{ Unwrap() []error }:
 		for _, inner := range e.Unwrap() {
-			list = networkErrors(inner, list)
+			list = append(list, networkErrors(inner)...)
 		}
 	}
 	return list

@@ -200,16 +200,9 @@ func (c *Command) oneOf(list string, needed bool) *Fault {
 	return fault(MissingKey, forms[0], "%q needs %q: %s", c.Name, forms[0], keyOf(forms[0]).kind.words)
 }
 
-// invalidUTF8 returns the first octet that is not UTF-8, -1 for none.
+// invalidUTF8 returns the place of the first octet that is not UTF-8, -1 for none. It puts 0xFF in their places, which UTF-8 never has.
 func invalidUTF8(line []byte) int {
-	for at := 0; at < len(line); {
-		r, size := utf8.DecodeRune(line[at:])
-		if r == utf8.RuneError && size == 1 {
-			return at
-		}
-		at += size
-	}
-	return -1
+	return bytes.IndexByte(bytes.ToValidUTF8(line, []byte{0xFF}), 0xFF)
 }
 
 // quoted returns what somebody wrote, not too long, for an error.

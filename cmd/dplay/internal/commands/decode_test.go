@@ -28,7 +28,7 @@ var here = Situation{From: 0x11, To: 0x12, Guaranteed: true, Password: "sesame",
 func TestRequests(t *testing.T) {
 	flags := wire.SessionKeepAlive | wire.SessionPasswordRequired
 	rock := wire.ObjectID{Creator: 0x384c9, Number: 5}
-	seen := map[string]bool{List: true}
+	seen := map[string]bool{"list": true}
 	for line, want := range map[string]dpsp.Command{
 		`{"command":"say","text":"hi"}`: dpsp.Chat{From: 0x11, To: 0x12, Guaranteed: true, Text: "hi"},
 		`{"command":"say","text":"hi","from":"0x15","to":7,"guaranteed":false,"id":1}`: dpsp.Chat{From: 0x15, To: 7, Text: "hi"},

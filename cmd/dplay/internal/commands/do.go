@@ -48,8 +48,6 @@ type Answer struct {
 	Key     string          `json:"key,omitempty"`
 	Text    string          `json:"text,omitempty"`
 	*events.Listing
-
-	Password string `json:"-"` // that the session has now, if the command was SetSession
 }
 
 // Answer returns the answer to a command: ok if there is no fault.
@@ -86,12 +84,12 @@ func (s *Situation) fallbacks() []fallback {
 		{"password", dpsp.Text(s.Password), s.Unknown && d.Flags&wire.SessionPasswordRequired != 0,
 			fault(UnknownPassword, "password", `another machine changed the session: say what "password" it is to have`)},
 		{"max_players", uint64(d.MaxPlayers), false, nil},
-		{"session_flags", uint64(d.Flags), false, nil},
+		{"session_flags", d.Flags, false, nil},
 		{"application_defined", d.User, false, nil},
 	}
 }
 
-// Request returns what a command asks of the engine; nil for List.
+// Request returns what a command asks of the engine; nil for the command "list".
 func (c *Command) Request(s *Situation) (dpsp.Command, *Fault) {
 	optional := strings.Fields(c.spec.may)
 	for _, f := range s.fallbacks() {
@@ -112,8 +110,8 @@ const look = 2 * time.Millisecond
 // speaking are the commands that wait while too much waits to be sent.
 var speaking = []string{"say", "send", "create_object", "update_object"}
 
-// Do has a session do what a command asks, and returns what is to be answered but for the line. What is said waits as long as
-// too much waits before it.
+// Do has a session do what a command asks, and returns what is to be answered but for the line and the listing. What is said waits as long
+// as too much waits before it.
 func (c *Command) Do(ctx context.Context, s Session, request dpsp.Command) *Answer {
 	made, err := c.do(ctx, s, request)
 	if err != nil {
@@ -138,7 +136,10 @@ func (c *Command) do(ctx context.Context, s Session, request dpsp.Command) (fmt.
 			return nil, err
 		}
 	}
-	if r, ok := request.(dpsp.CreateObject); ok {
+	switch r := request.(type) {
+	case nil:
+		return wire.PlayerID(0), nil
+	case dpsp.CreateObject:
 		return s.CreateObject(ctx, r.State)
 	}
 	return s.Do(ctx, request)

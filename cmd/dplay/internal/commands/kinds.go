@@ -2,6 +2,7 @@ package commands
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
@@ -12,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"dplay4/cmd/dplay/internal/cli"
 	"dplay4/dpsp"
 	"dplay4/wire"
 )
@@ -121,16 +123,12 @@ var seconds = kind{fmt.Sprintf("seconds, more than 0 and at most %d", maxTimeout
 var fourNumbers = kind{"a list of four whole numbers from 0 to 4294967295", func(raw json.RawMessage) (any, Code) {
 	list, code := jsonList(raw)
 	var all [4]uint32
-	if code == "" && len(list) != len(all) {
-		code = BadValue
+	if code != "" || len(list) != len(all) {
+		return nil, cmp.Or(code, BadValue)
 	}
 	for i, one := range list {
-		if code != "" {
-			return nil, code
-		}
-		var n uint64
-		n, code = wholeNumber(one, 0, math.MaxUint32)
-		all[i] = uint32(n)
+		n, wrong := wholeNumber(one, 0, math.MaxUint32)
+		all[i], code = uint32(n), cmp.Or(code, wrong)
 	}
 	return all, code
 }}
@@ -142,21 +140,22 @@ func jsonList(raw json.RawMessage) (list []json.RawMessage, code Code) {
 	return list, ""
 }
 
-// flagWords returns the kind of lists of flags by their names, in any case, as the events write them.
-func flagWords(names map[string]uint32) kind {
-	return kind{"a list of " + strings.Join(sortedNames(names), ", "), func(raw json.RawMessage) (any, Code) {
+// flagWords returns the kind of lists of those flags in allowed that have a name: by their names, in any case, as the events write them.
+func flagWords[F cli.FlagWord](allowed F) kind {
+	names, flags := cli.FlagNames(allowed)
+	return kind{"a list of " + strings.Join(names, ", "), func(raw json.RawMessage) (any, Code) {
 		list, code := jsonList(raw)
-		var all uint64
+		var all F
 		for _, one := range list {
 			name, code := jsonOf[string](one)
-			bit, ok := names[strings.ToLower(name)]
+			flag, ok := flags[strings.ToLower(name)]
 			switch {
 			case code != "":
 				return nil, code
 			case !ok:
 				return nil, BadValue
 			}
-			all |= uint64(bit)
+			all |= flag
 		}
 		return all, code
 	}}

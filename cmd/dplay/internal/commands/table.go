@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"dplay4/cmd/dplay/internal/cli"
 	"dplay4/dpsp"
 	"dplay4/wire"
 )
@@ -16,14 +17,8 @@ type spec struct {
 	needs string // its keys, with spaces between; of a|b|c exactly one
 	may   string // those that may be left out; of a|b|c one at most
 	about string
-	make  func(a args) dpsp.Command // returns nil for List, which asks nothing of the engine
+	make  func(a args) dpsp.Command // returns nil for "list", which asks nothing of the engine
 }
-
-// The commands that their reader knows by name.
-const (
-	List       = "list"
-	SetSession = "set_session"
-)
 
 // table has the commands, in the order in which they are documented.
 var table = []spec{
@@ -42,7 +37,7 @@ var table = []spec{
 	{"create_player", "name", "long_name data|data_text|data_base64 player_flags", "Makes another player of ours.",
 		func(a args) dpsp.Command {
 			return dpsp.CreatePlayer{ShortName: a.text("name"), LongName: a.text("long_name"), Data: a.octets("data"),
-				Flags: wire.PlayerFlags(a.number("player_flags"))}
+				Flags: value[wire.PlayerFlags](a, "player_flags")}
 		}},
 	{"delete_player", "player", "", "Removes a player of ours.", func(a args) dpsp.Command {
 		return dpsp.DeletePlayer{ID: a.id("player")}
@@ -50,7 +45,7 @@ var table = []spec{
 	{"create_group", "name", "long_name data|data_text|data_base64 group_flags parent", "Makes a group of ours.",
 		func(a args) dpsp.Command {
 			return dpsp.CreateGroup{ShortName: a.text("name"), LongName: a.text("long_name"), Data: a.octets("data"),
-				Flags: wire.PlayerFlags(a.number("group_flags")), Parent: a.id("parent")}
+				Flags: value[wire.PlayerFlags](a, "group_flags"), Parent: a.id("parent")}
 		}},
 	{"delete_group", "group", "", "Removes a group, whosever it is, and the groups in it.", func(a args) dpsp.Command {
 		return dpsp.DeleteGroup{ID: a.id("group")}
@@ -74,10 +69,10 @@ var table = []spec{
 		func(a args) dpsp.Command {
 			return dpsp.SetData{ID: a.id("player") | a.id("group"), Data: a.octets("data")}
 		}},
-	{SetSession, "", "session_name password max_players session_flags application_defined",
+	{"set_session", "", "session_name password max_players session_flags application_defined",
 		"Changes the session, at the host. What is left out stays as it is.", func(a args) dpsp.Command {
 			return dpsp.SetDesc{Name: a.text("session_name"), Password: a.text("password"), MaxPlayers: uint32(a.number("max_players")),
-				Flags: wire.SessionFlags(a.number("session_flags")), User: value[[4]uint32](a, "application_defined")}
+				Flags: value[wire.SessionFlags](a, "session_flags"), User: value[[4]uint32](a, "application_defined")}
 		}},
 	{"create_object", "state|state_text|state_base64", "", "Makes a replicated object.", func(a args) dpsp.Command {
 		return dpsp.CreateObject{State: a.octets("state")}
@@ -94,7 +89,7 @@ var table = []spec{
 	{"balance_objects", "", "", "Spreads the objects over the machines, at the host.", func(args) dpsp.Command {
 		return dpsp.BalanceObjects{}
 	}},
-	{List, "", "", "Says who and what is in the session.", func(args) dpsp.Command { return nil }},
+	{"list", "", "", "Says who and what is in the session.", func(args) dpsp.Command { return nil }},
 	{"leave", "", "", "Leaves the session, which ends dplay.", func(args) dpsp.Command { return dpsp.Leave{} }},
 }
 
@@ -132,12 +127,12 @@ var keys = []key{
 	{"group", playerID, ""},
 	{"parent", playerID, "the group around it"},
 	{"child", playerID, "a group"},
-	{"player_flags", flagWords(playerFlagNames), ""},
-	{"group_flags", flagWords(groupFlagNames), ""},
+	{"player_flags", flagWords(wire.PlayerSpectator | wire.PlayerServerPlayer), ""},
+	{"group_flags", flagWords(wire.PlayerHiddenGroup | wire.PlayerStagingArea), ""},
 	{"session_name", text, ""},
 	{"password", text, `"" for none`},
 	{"max_players", number(0, 1<<32-1), "0: no limit"},
-	{"session_flags", flagWords(sessionFlagNames), "all of them, those that cannot change included"},
+	{"session_flags", flagWords(cli.AllSession), "all of them, those that cannot change included"},
 	{"application_defined", fourNumbers, "the game's own"},
 	{"object", objectID, ""},
 	{"state", hexOctets, "the object's, as with payload"},

@@ -1,6 +1,7 @@
 package events
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -12,23 +13,22 @@ import (
 
 // likenesses knows which players and groups have names that people could take for each other.
 type likenesses struct {
-	of    map[wire.PlayerID]string // what is left of a name
-	count map[string]int           // of how many that is left
+	of   map[wire.PlayerID]string   // what is left of a name
+	with map[string][]wire.PlayerID // the players and groups of which that is left
 }
 
 // update stores the simplified name of a player or group, as its name is in the list. To compare all names for each line would take
 // long in a large session.
 func (l *likenesses) update(list *playerlist.List, id wire.PlayerID) {
-	if like, there := l.of[id]; there {
-		delete(l.of, id)
-		if l.count[like]--; l.count[like] == 0 {
-			delete(l.count, like)
-		}
+	was := l.of[id]
+	l.with[was] = slices.DeleteFunc(l.with[was], func(other wire.PlayerID) bool { return other == id })
+	if len(l.with[was]) == 0 {
+		delete(l.with, was)
 	}
+	delete(l.of, id)
 	e, _ := list.Look(id)
 	if like := likeness(name(&e)); like != "" {
-		l.of[id] = like
-		l.count[like]++
+		l.of[id], l.with[like] = like, append(l.with[like], id)
 	}
 }
 
@@ -36,27 +36,14 @@ func (l *likenesses) update(list *playerlist.List, id wire.PlayerID) {
 // it, or if a part of the name could be read as an id or as aside.
 func (r *Roster) named(id wire.PlayerID, name string) string {
 	like := likeness(name)
-	others := r.alike.count[like]
-	if r.alike.of[id] == like {
-		others--
-	}
-	if others > 0 && others == r.playersOf(id, like) {
-		others = 0 // a machine, and its own players
-	}
-	if others > 0 || strings.Contains(like, "(ox") || strings.Contains(like, likeness(asideText)) {
+	taken := slices.ContainsFunc(r.alike.with[like], func(other wire.PlayerID) bool {
+		p, _ := r.list.Look(other)
+		return other != id && (p.Group || p.System != id) // a machine has the name of a player of its own
+	})
+	if taken || strings.Contains(like, "(ox") || strings.Contains(like, likeness(asideText)) {
 		return captures.Shown(name) + " (" + id.String() + ")"
 	}
 	return captures.Shown(name)
-}
-
-// playersOf returns how many players of a machine have names that leave the same.
-func (r *Roster) playersOf(system wire.PlayerID, like string) (n int) {
-	for p := range r.players() {
-		if p.System == system && r.alike.of[p.ID] == like {
-			n++
-		}
-	}
-	return n
 }
 
 // likeness returns what is left of a name without the differences that people do not see: case, accents, spaces, invisible characters,

@@ -39,7 +39,7 @@ func TestAlike(t *testing.T) {
 		assert.Equal(t, "Ann (0x00000011)", said(r, 0x11), other)
 		r.Learn(dpsp.PlayerDeleted{ID: 0x21})
 		assert.Equal(t, "Ann", said(r, 0x11), other)
-		assert.Len(t, r.alike.count, 1)
+		assert.Len(t, r.alike.with, 1)
 	}
 	r := NewRoster()
 	r.Learn(dpsp.PlayerCreated{ID: 0x11, System: 0x10, ShortName: "Ann"})

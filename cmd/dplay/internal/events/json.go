@@ -41,12 +41,8 @@ func (o Object) Add(key string, v any) Object {
 		v = x.Seconds()
 	case error:
 		v = x.Error()
-	case wire.SessionFlags:
-		v = newFlagWord(uint32(x), x.String())
-	case wire.PlayerFlags:
-		v = newFlagWord(uint32(x), x.String())
-	case wire.EnumFlags:
-		v = newFlagWord(uint32(x), x.String())
+	case wire.SessionFlags, wire.PlayerFlags, wire.EnumFlags:
+		v = newFlagWord(x.(fmt.Stringer))
 	case fmt.Stringer:
 		v = x.String()
 	}
@@ -79,16 +75,17 @@ func (o Object) End() []byte { return append(o, "}\n"...) }
 
 // A flagWord is a flag word as "dplay decode" writes it.
 type flagWord struct {
-	Value uint32   `json:"value"`
+	Value any      `json:"value"`
 	Names []string `json:"names"`
 }
 
-// newFlagWord returns the flagWord of a value that prints as text.
-func newFlagWord(value uint32, text string) flagWord {
-	if value == 0 {
-		return flagWord{Names: []string{}}
+// newFlagWord returns the flagWord of flags of package wire.
+func newFlagWord(flags fmt.Stringer) flagWord {
+	names := strings.Split(flags.String(), "|")
+	if names[0] == "0" {
+		names = names[:0]
 	}
-	return flagWord{value, strings.Split(text, "|")}
+	return flagWord{flags, names}
 }
 
 // A sessionObject is a session's description.
@@ -106,7 +103,7 @@ type sessionObject struct {
 func describeSession(name string, d *wire.SessionDesc) *sessionObject {
 	return &sessionObject{
 		Name: name, Instance: d.Instance.String(), Application: d.Application.String(), Game: gamelist.Title(d.Application),
-		Flags: newFlagWord(uint32(d.Flags), d.Flags.String()), MaxPlayers: d.MaxPlayers, Players: d.CurrentPlayers, User: d.User,
+		Flags: newFlagWord(d.Flags), MaxPlayers: d.MaxPlayers, Players: d.CurrentPlayers, User: d.User,
 	}
 }
 

@@ -40,7 +40,7 @@ type machine struct {
 // NewRoster returns one of a session in which nobody is.
 func NewRoster() *Roster {
 	return &Roster{machines: map[wire.PlayerID]machine{},
-		alike: likenesses{of: map[wire.PlayerID]string{}, count: map[string]int{}}}
+		alike: likenesses{of: map[wire.PlayerID]string{}, with: map[string][]wire.PlayerID{}}}
 }
 
 // Learn takes in an event: it applies the operation of a [dpsp.Change] to the list, and stores what no operation has.
@@ -94,7 +94,7 @@ const maxMachines = 1024
 
 // remember stores what is known of a machine.
 func (r *Roster) remember(system wire.PlayerID, m machine) {
-	if _, known := r.machines[system]; !known && len(r.machines) >= maxMachines {
+	if len(r.machines) >= maxMachines {
 		maps.DeleteFunc(r.machines, func(id wire.PlayerID, _ machine) bool {
 			rows, _, _ := r.list.Share(id)
 			return rows == 0
@@ -116,9 +116,6 @@ func (r *Roster) players() iter.Seq[playerlist.Entry] {
 
 // first returns the oldest player of a machine, 0 if it has none.
 func (r *Roster) first(system wire.PlayerID) wire.PlayerID {
-	if rows, _, _ := r.list.Share(system); rows == 0 {
-		return 0 // a new machine: no look at all players of a large session
-	}
 	for p := range r.players() {
 		if p.System == system {
 			return p.ID

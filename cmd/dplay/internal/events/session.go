@@ -22,12 +22,7 @@ func PlayersColumn(d *wire.SessionDesc) string {
 }
 
 // FlagsText returns the names of a session's flags as --flags takes them; "no flags" for none.
-func FlagsText(d *wire.SessionDesc) string {
-	if d.Flags == 0 {
-		return "no flags"
-	}
-	return cli.SessionFlagsText(d.Flags)
-}
+func FlagsText(d *wire.SessionDesc) string { return cmp.Or(cli.SessionFlagsText(d.Flags), "no flags") }
 
 // AppText returns the name of a game, or its GUID.
 func AppText(g wire.GUID) string { return cmp.Or(gamelist.Title(g), g.String()) }
@@ -59,7 +54,7 @@ var FlagWords = []struct {
 // flag for a password is left out: it has a column of its own. "full" is no flag, but what people look for here.
 func FlagsInWords(d *wire.SessionDesc) string {
 	var words []string
-	if d.MaxPlayers > 0 && d.CurrentPlayers >= d.MaxPlayers {
+	if cli.Full(d) {
 		words = append(words, "full")
 	}
 	left := d.Flags

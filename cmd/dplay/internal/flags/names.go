@@ -108,12 +108,7 @@ func (f *Faults) offers() []cobra.Completion {
 type Session struct{ wire.SessionFlags }
 
 // String returns the names.
-func (f *Session) String() string {
-	if f.SessionFlags == 0 {
-		return ""
-	}
-	return cli.SessionFlagsText(f.SessionFlags)
-}
+func (f *Session) String() string { return cli.SessionFlagsText(f.SessionFlags) }
 
 // Set takes names; repeated flags add up.
 func (f *Session) Set(s string) error {
@@ -126,7 +121,8 @@ func (f *Session) Set(s string) error {
 func (f *Session) Type() string { return "NAME,..." }
 
 func (f *Session) offers() []cobra.Completion {
-	return slices.DeleteFunc(cli.SessionNames(), func(name string) bool { return name == "" })
+	names, _ := cli.FlagNames(cli.AllSession)
+	return names
 }
 
 // Readings are answers to what [MC-DPL4R] leaves open: names with commas between.

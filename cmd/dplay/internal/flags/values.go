@@ -115,12 +115,7 @@ func (l *PortList) Type() string { return "PORT" }
 type Ports struct{ wire.Ports }
 
 // String returns the range.
-func (p *Ports) String() string {
-	if p.Ports == (wire.Ports{}) {
-		return ""
-	}
-	return p.Ports.String()
-}
+func (p *Ports) String() string { return cli.Written(p.Ports) }
 
 // Set takes a port or FROM-TO.
 func (p *Ports) Set(s string) error {

@@ -21,19 +21,8 @@ import (
 
 // isOwn reports whether a game is from the user's file: they stand before the others.
 func isOwn(g *games.Game) bool {
-	known, ok := games.All().ByGUID(g.GUID)
-	return !g.GUID.IsZero() && (!ok || known != *g)
-}
-
-// written returns what v is written as, "" for the zero value.
-func written[T interface {
-	comparable
-	fmt.Stringer
-}](v T) string {
-	if v == *new(T) {
-		return ""
-	}
-	return v.String()
+	known, _ := games.All().ByGUID(g.GUID) // the zero game if there is none
+	return !g.GUID.IsZero() && known != *g
 }
 
 // trailing matches the spaces at the end of a line.
@@ -43,11 +32,8 @@ var trailing = regexp.MustCompile(` +\n`)
 func Table(list games.List, width int) []byte {
 	rows := [][]string{{"NAME", "GAME", "FLAGS", "TEXT", "PORTS"}}
 	for _, g := range list {
-		flags := ""
-		if g.Flags != 0 {
-			flags = fmt.Sprintf("0x%x", uint32(g.Flags))
-		}
-		rows = append(rows, []string{g.Short, g.Title, flags, written(g.Text), written(g.StreamPorts)})
+		flags, _, _ := strings.Cut(flagsText(g.Flags), ":")
+		rows = append(rows, []string{g.Short, g.Title, flags, cli.Written(g.Text), cli.Written(g.StreamPorts)})
 	}
 	var text bytes.Buffer
 	columns := tabwriter.NewWriter(&text, 0, 0, 2, ' ', 0)
@@ -78,13 +64,13 @@ func Details(g *games.Game, width int) []byte {
 			b = cli.AppendWrapped(b, fmt.Sprintf("  %-10s", what), "            ", text, width)
 		}
 	}
-	say("--app", cmp.Or(g.Short, "'"+g.Title+"'"))
+	say("--app", flagOf(g))
 	say("GUID", g.GUID.String())
-	say("sessions", cmp.Or(flagsText(uint32(g.Flags), g.Flags.String()), "flags not known"))
-	say("searches", flagsText(uint32(g.Asking), g.Asking.String()))
-	say("text", cmp.Or(written(g.Text), "utf-16, as far as is known"))
+	say("sessions", cmp.Or(flagsText(g.Flags), "flags not known"))
+	say("searches", flagsText(g.Asking))
+	say("text", cmp.Or(cli.Written(g.Text), "utf-16, as far as is known"))
 	usual := ""
-	if g.StreamPorts == g.DatagramPorts && g.StreamPorts == (wire.Ports{}) {
+	if cmp.Or(g.StreamPorts, g.DatagramPorts) == (wire.Ports{}) {
 		usual = ", as most games"
 	}
 	say("ports", fmt.Sprintf("TCP %s, UDP %s%s; who hosts: TCP and UDP 47624 as well", cmp.Or(g.StreamPorts, wire.StreamPorts),
@@ -94,12 +80,15 @@ func Details(g *games.Game, width int) []byte {
 	return b
 }
 
+// flagOf returns the value of --app that names a game.
+func flagOf(g *games.Game) string { return cmp.Or(g.Short, "'"+g.Title+"'") }
+
 // flagsText returns a flag word and its names, with spaces between where lines can be broken; "" for no flags.
-func flagsText(value uint32, names string) string {
-	if value == 0 {
+func flagsText[F cli.FlagWord](flags F) string {
+	if flags == 0 {
 		return ""
 	}
-	return fmt.Sprintf("0x%x: %s", value, strings.ToLower(strings.ReplaceAll(names, "|", ", ")))
+	return fmt.Sprintf("0x%x: %s", uint32(flags), strings.ToLower(strings.ReplaceAll(flags.String(), "|", ", ")))
 }
 
 // A gameObject is a game in JSON.
@@ -200,14 +189,10 @@ func (g *Seen) Note(r *captures.Record) {
 // Append appends a line for each game: its name, and the flag that names it.
 func (g Seen) Append(b []byte) []byte {
 	for _, app := range g {
-		game, ok := gamelist.Games().ByGUID(app)
-		switch {
-		case !ok:
+		if game, ok := gamelist.Games().ByGUID(app); ok {
+			b = fmt.Appendf(b, "  Game: %s (--app %s).\n", game.Title, flagOf(&game))
+		} else {
 			b = fmt.Appendf(b, "  Game: one that \"dplay games\" does not list; other commands take it by --app %s.\n", app)
-		case game.Short == "":
-			b = fmt.Appendf(b, "  Game: %s (--app '%s').\n", game.Title, game.Title)
-		default:
-			b = fmt.Appendf(b, "  Game: %s (--app %s).\n", game.Title, game.Short)
 		}
 	}
 	return b

@@ -25,8 +25,9 @@ type commanded struct {
 
 // An outcome is the answer to a command.
 type outcome struct {
-	answer *commands.Answer
-	told   uint64 // the number of events by then, its own included: these are printed before the answer
+	answer  *commands.Answer
+	request dpsp.Command // of the command; nil for the command "list"
+	told    uint64       // the number of events by then, its own included: these are printed before the answer
 }
 
 // obey begins to read commands, with --commands ndjson.
@@ -78,16 +79,8 @@ func (c *commanded) begin(ctx context.Context, command *commands.Command, reques
 	ctx, c.abandon = context.WithCancel(ctx)
 	c.busy = true
 	go func() {
-		var a *commands.Answer
-		if command.Name == commands.List {
-			a = command.Answer(0, nil)
-		} else {
-			a = command.Do(ctx, c.p.session, request)
-		}
-		if d, ok := request.(dpsp.SetDesc); ok && a.OK {
-			a.Password = d.Password.String()
-		}
-		c.done <- outcome{a, c.p.session.Told()}
+		answer := command.Do(ctx, c.p.session, request)
+		c.done <- outcome{answer, request, c.p.session.Told()}
 	}()
 }
 
@@ -96,14 +89,16 @@ func (c *commanded) tell() {
 	if c.outcome.answer == nil || c.p.read < c.outcome.told {
 		return
 	}
-	a := c.outcome.answer
+	a, request := c.outcome.answer, c.outcome.request
 	c.outcome, c.busy = outcome{}, false
 	c.abandon()
-	switch {
-	case a.Command == commands.List:
+	switch r := request.(type) {
+	case nil:
 		a.Listing = c.p.roster.List(c.p.session.Info(), c.p.session.Objects())
-	case a.Command == commands.SetSession && a.OK:
-		c.p.flags.password, c.p.otherPassword = a.Password, false
+	case dpsp.SetDesc:
+		if a.OK {
+			c.p.flags.password, c.p.otherPassword = r.Password.String(), false
+		}
 	}
 	a.Line = c.line
 	c.print(a)
