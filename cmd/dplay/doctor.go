@@ -190,7 +190,7 @@ func (f *doctorFlags) files(ctx context.Context, names []string) error {
 func (f *doctorFlags) examineLive(ctx context.Context, host string) error {
 	ask := probe.Options{App: f.App.GUID, Bind: f.Bind.Addr, Password: f.Password, Text: f.Text, Timeout: f.Timeout, First: f.Until.Name != ""}
 	ask.TCP, ask.UDP = f.Listening.Of(f.App.GUID)
-	l, err := ask.Look(ctx, host)
+	l, err := probe.New(ask).Look(ctx, host)
 	if err != nil {
 		return f.std.Told(err)
 	}

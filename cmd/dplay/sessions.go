@@ -79,8 +79,8 @@ func newSessions(std cli.Streams) *cobra.Command {
 			if err != nil {
 				return std.Told(err)
 			}
-			ask := probe.Options{App: o.App.GUID, Bind: o.Bind.Addr, Password: o.Password, Text: f.Text, TCP: o.Ports,
-				Timeout: min(o.Timeout, play.LongestWhy)}
+			ask := probe.New(probe.Options{App: o.App.GUID, Bind: o.Bind.Addr, Password: o.Password, Text: f.Text, TCP: o.Ports,
+				Timeout: min(o.Timeout, play.LongestWhy)})
 			o.Why, o.Bridge = ask.Why, bridging.Here
 			return std.Told(bridging.Beside(cmd.Context(), o.Run(cmd.Context())))
 		},

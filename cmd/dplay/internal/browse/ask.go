@@ -115,14 +115,14 @@ func (s *stopwatch) of(f sock.Found, now time.Time) answer {
 
 // enumerate asks until ctx ends, and calls tell with one answer at a time. repeat is that of sock.Ask. With --all-interfaces each
 // network card asks for itself. warn is called about a card that cannot ask; only if none can, that is an error.
-func (o *Options) enumerate(ctx context.Context, hosts []asked, repeat time.Duration, tell func(answer), warn func(error)) error {
+func (o *Options) enumerate(ctx context.Context, repeat time.Duration, tell func(answer), warn func(error)) error {
 	if !o.AllCards {
-		return o.enumerateBy(ctx, o.Bind.Addr, hosts, repeat, tell)
+		return o.enumerateBy(ctx, o.Bind.Addr, repeat, tell)
 	}
 	cards, err := o.cardAddresses()
 	if errors.Is(err, errUnlisted) {
 		warn(fmt.Errorf("%w: asking by the card that the system chooses, as without --all-interfaces", err))
-		return o.enumerateBy(ctx, o.Bind.Addr, hosts, repeat, tell)
+		return o.enumerateBy(ctx, o.Bind.Addr, repeat, tell)
 	}
 	if err != nil {
 		return err
@@ -132,7 +132,7 @@ func (o *Options) enumerate(ctx context.Context, hosts []asked, repeat time.Dura
 	var failed []error
 	for _, card := range cards {
 		group.Go(func() {
-			err := o.enumerateBy(ctx, card, nil, repeat, func(a answer) {
+			err := o.enumerateBy(ctx, card, repeat, func(a answer) {
 				mu.Lock()
 				defer mu.Unlock()
 				a.via = card
@@ -162,18 +162,16 @@ type seeker interface {
 	Close() error
 }
 
+func openSession(opt sock.Options) (seeker, error) { return sock.Open(opt) }
+
 // enumerateBy asks from one local address, or from any.
-func (o *Options) enumerateBy(ctx context.Context, bind netip.Addr, hosts []asked, repeat time.Duration, tell func(answer)) error {
+func (o *Options) enumerateBy(ctx context.Context, bind netip.Addr, repeat time.Duration, tell func(answer)) error {
 	ask := sock.Ask{Application: o.App.GUID, Flags: cli.EnumFlags(o.All), Password: cli.Typed(o.Password), Repeat: repeat}
-	for _, h := range hosts {
+	for _, h := range o.hosts {
 		ask.Hosts = append(ask.Hosts, h.addr)
 	}
 	watch := newStopwatch(repeat > 0)
-	open := o.open
-	if open == nil {
-		open = func(opt sock.Options) (seeker, error) { return sock.Open(opt) }
-	}
-	s, err := open(sock.Options{Bind: bind, StreamPorts: o.Ports, Record: watch, Config: dpsp.Config{Text: o.Text.Encodings()}})
+	s, err := o.open(sock.Options{Bind: bind, StreamPorts: o.Ports, Record: watch, Config: dpsp.Config{Text: o.Text.Encodings()}})
 	if err != nil {
 		return err
 	}
@@ -198,11 +196,7 @@ var errUnlisted = errors.New("the network cards of this machine cannot be listed
 
 // cardAddresses returns an IPv4 address of each network of this machine. What is bound to it broadcasts by its card.
 func (o *Options) cardAddresses() ([]netip.Addr, error) {
-	adapters := o.adapters
-	if adapters == nil {
-		adapters = sock.Adapters
-	}
-	cards, err := adapters()
+	cards, err := o.adapters()
 	if err != nil {
 		return nil, fmt.Errorf("%w (%w)", errUnlisted, err)
 	}
@@ -232,21 +226,18 @@ type asked struct {
 	addr netip.Addr
 }
 
-// lookUpAll returns the addresses of the hosts that the user named, and an error for each that has none. A host that has
+// lookUp stores the addresses of the hosts that the user named, and returns an error for each that has none. A host that has
 // two names is asked once.
-func lookUpAll(ctx context.Context, names []string) (hosts []asked, failed []error) {
-	for _, name := range names {
-		addrs, err := cli.LookUp(ctx, name)
+func (o *Options) lookUp(ctx context.Context) (failed []error) {
+	for _, name := range o.Hosts {
+		addr, err := cli.LookUp(ctx, name)
 		if err != nil {
 			failed = append(failed, err)
-			continue
-		}
-		h := asked{name, addrs[0]}
-		if !slices.ContainsFunc(hosts, func(o asked) bool { return o.addr == h.addr }) {
-			hosts = append(hosts, h)
+		} else if !slices.ContainsFunc(o.hosts, func(h asked) bool { return h.addr == addr }) {
+			o.hosts = append(o.hosts, asked{name, addr})
 		}
 	}
-	return hosts, failed
+	return failed
 }
 
 // patience is how long a session may be silent until it is gone, for those who watch.

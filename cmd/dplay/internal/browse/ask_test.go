@@ -87,7 +87,7 @@ func TestStopwatch(t *testing.T) {
 
 // TestCardAddresses checks that each is one of this machine, once.
 func TestCardAddresses(t *testing.T) {
-	all, err := new(Options).cardAddresses()
+	all, err := (&Options{adapters: sock.Adapters}).cardAddresses()
 	require.NoError(t, err)
 	assert.Contains(t, fmt.Sprint(all), "127.0.0.1")
 	seen := map[netip.Addr]bool{}
@@ -104,7 +104,7 @@ func TestUnlistedCards(t *testing.T) {
 	host, err := net.ListenUDP("udp4", net.UDPAddrFromAddrPort(netip.AddrPortFrom(at[0], wire.EnumPort)))
 	require.NoError(t, err)
 	defer host.Close()
-	o := &Options{Flags: Flags{AllCards: true, Bind: flags.Address{Addr: at[1]}},
+	o := &Options{Flags: Flags{AllCards: true, Bind: flags.Address{Addr: at[1]}}, open: openSession,
 		adapters: func() ([]sock.Adapter, error) { return nil, errors.New("invalid data") }}
 	ctx, cancel := context.WithCancel(context.Background())
 	go func() {
@@ -112,8 +112,8 @@ func TestUnlistedCards(t *testing.T) {
 		cancel()
 	}()
 	var told []error
-	hosts := []asked{{"host", at[0]}}
-	err = o.enumerate(ctx, hosts, 0, nil, func(err error) { told = append(told, err) })
+	o.hosts = []asked{{"host", at[0]}}
+	err = o.enumerate(ctx, 0, nil, func(err error) { told = append(told, err) })
 	require.NoError(t, err)
 	require.Len(t, told, 1)
 	assert.EqualError(t, told[0], "the network cards of this machine cannot be listed (invalid data): asking by the card that the "+

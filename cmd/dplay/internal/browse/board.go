@@ -17,7 +17,6 @@ import (
 // may be used by several goroutines.
 type board struct {
 	opt   *Options
-	hosts []asked
 	mu    sync.Mutex
 	list  *sessionList
 	began time.Time
@@ -28,13 +27,13 @@ type board struct {
 // maxWrong bounds what a board remembers of that.
 const maxWrong = 8
 
-func newBoard(opt *Options, hosts []asked, now time.Time) *board {
-	return &board{opt: opt, hosts: hosts, list: newSessionList(opt, nil, hosts), began: now, last: now}
+func newBoard(opt *Options, now time.Time) *board {
+	return &board{opt: opt, list: newSessionList(opt, nil), began: now, last: now}
 }
 
 // run asks until ctx ends.
 func (b *board) run(ctx context.Context) error {
-	return b.opt.enumerate(ctx, b.hosts, rhythm, b.take, b.warn)
+	return b.opt.enumerate(ctx, rhythm, b.take, b.warn)
 }
 
 func (b *board) take(a answer) {
@@ -100,10 +99,10 @@ func (b *board) look(now time.Time) picture {
 	if since.Before(b.began) {
 		since = time.Time{}
 	}
-	if names := b.list.silent(b.hosts, since); len(names) > 0 {
+	if names := b.list.silent(since); len(names) > 0 {
 		p.silent = len(names)
 		p.wrong = append(p.wrong, quiet(names))
-	} else if len(b.hosts) == 0 && len(p.rows) == 0 {
+	} else if len(b.opt.hosts) == 0 && len(p.rows) == 0 {
 		p.wrong = append(p.wrong,
 			fmt.Sprintf("nobody answers yet; a firewall must let in TCP port %d here, and UDP port %d at the host",
 				b.opt.Ports.First, wire.EnumPort))
@@ -134,9 +133,9 @@ func (b *board) subject() string {
 		text += " of " + events.AppText(app.GUID)
 	}
 	switch {
-	case len(b.hosts) > 0:
-		names := make([]string, len(b.hosts))
-		for i, h := range b.hosts {
+	case len(b.opt.hosts) > 0:
+		names := make([]string, len(b.opt.hosts))
+		for i, h := range b.opt.hosts {
 			names[i] = h.name
 		}
 		return text + " at " + captures.Printable(strings.Join(names, ", "))

@@ -21,32 +21,33 @@ type Options struct {
 	NDJSON bool       // objects instead of lines for people
 	Std    cli.Streams
 
-	adapters func() ([]sock.Adapter, error)     // nil: sock.Adapters
-	open     func(sock.Options) (seeker, error) // nil: sock.Open
+	hosts    []asked // that are asked one by one; none: everybody is asked
+	adapters func() ([]sock.Adapter, error)
+	open     func(sock.Options) (seeker, error)
 
 	// Why finds out why a host does not answer.
 	Why func(ctx context.Context, host string) error
-	// Bridge returns the program of this machine that is a bridge, "" if none is; nil: none is.
+	// Bridge returns the program of this machine that is a bridge, "" if none is.
 	Bridge func(context.Context) string
 }
 
 // Run looks up the hosts, and asks in the way that is wanted.
 func (o *Options) Run(ctx context.Context) error {
-	hosts, failed := lookUpAll(ctx, o.Hosts)
+	failed := o.lookUp(ctx)
 	for _, err := range failed {
 		o.warn(err)
 	}
-	if len(failed) > 0 && len(hosts) == 0 {
+	if len(failed) > 0 && len(o.hosts) == 0 {
 		return cli.ErrFailed
 	}
 	var err error
 	switch screen := o.screen(); {
 	case o.Serve != "":
-		err = o.serve(ctx, hosts)
+		err = o.serve(ctx)
 	case screen != nil:
-		err = o.table(ctx, hosts, screen)
+		err = o.table(ctx, screen)
 	default:
-		err = o.list(ctx, hosts)
+		err = o.list(ctx)
 	}
 	if err == nil && len(failed) > 0 {
 		return cli.ErrFailed
@@ -58,35 +59,35 @@ func (o *Options) Run(ctx context.Context) error {
 func (o *Options) warn(err error) { o.Std.Tell(err.Error()) }
 
 // list asks, and prints what answers.
-func (o *Options) list(ctx context.Context, hosts []asked) error {
-	l := newSessionList(o, cli.NewOutput(o.Std.Out), hosts)
+func (o *Options) list(ctx context.Context) error {
+	l := newSessionList(o, cli.NewOutput(o.Std.Out))
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	var err error
 	if o.Watch {
-		err = l.watch(ctx, cancel, hosts)
+		err = l.watch(ctx, cancel)
 	} else {
-		err = l.once(ctx, hosts)
+		err = l.once(ctx)
 	}
 	if unwritten := l.out.End(); l.out.Err != nil {
 		return unwritten
 	}
 	if err == nil && !o.Watch && !o.Until.Came() {
-		err = o.outcome(ctx, l, hosts)
+		err = o.outcome(ctx, l)
 	}
 	return o.Until.Ended(err)
 }
 
 // outcome tells what is missing in a list that is complete.
-func (o *Options) outcome(ctx context.Context, l *sessionList, hosts []asked) error {
-	names := l.silent(hosts, time.Time{})
+func (o *Options) outcome(ctx context.Context, l *sessionList) error {
+	names := l.silent(time.Time{})
 	if text := l.barred(); text != "" {
 		o.Std.Tell(text)
 	}
 	switch {
-	case len(l.found) == 0 && len(hosts) == 0:
+	case len(l.found) == 0 && len(o.hosts) == 0:
 		text := "no sessions"
-		if o.Bridge != nil && o.Bridge(ctx) != "" {
+		if o.Bridge(ctx) != "" {
 			text += ": nobody answers, neither on the network nor in the session of the bridge on this machine"
 		}
 		o.Std.Tell(text + "; " + o.hint())
@@ -116,7 +117,7 @@ func (l *sessionList) barred() string {
 	for _, s := range l.found {
 		switch d := &s.Desc; {
 		case !cli.TakesNewcomers(d):
-		case d.Flags&wire.SessionPasswordRequired != 0 && l.opt.Password == "":
+		case hasPassword(d) && l.opt.Password == "":
 			locked = true
 		default:
 			return ""

@@ -98,10 +98,10 @@ type shown struct {
 }
 
 // spare is how many columns of the screen it can give up.
-func (s shown) spare() int { return s.width - s.least }
+func (s *shown) spare() int { return s.width - s.least }
 
 // A layout says which columns are shown, and how wide.
-type layout []shown
+type layout []*shown
 
 // layOut chooses the columns that a screen has room for. Each is as wide as what is in it; where that is too much, the
 // one that has most to spare gives way, and where nothing can be spared, columns go.
@@ -113,22 +113,17 @@ func layOut(cells [][]string, width int) layout {
 		for _, line := range cells {
 			want = max(want, ansi.StringWidth(line[i]))
 		}
-		l = append(l, shown{c, i, max(c.least, min(want, c.most))})
+		l = append(l, &shown{c, i, max(c.least, min(want, c.most))})
 	}
-	for l.total(func(s shown) int { return s.least }) > width {
-		first := slices.MaxFunc(l, func(a, b shown) int { return a.drop - b.drop })
+	for l.total(func(s *shown) int { return s.least }) > width {
+		first := slices.MaxFunc(l, func(a, b *shown) int { return a.drop - b.drop })
 		if first.drop == 0 {
 			break // all others stay
 		}
-		l = slices.DeleteFunc(l, func(s shown) bool { return s.place == first.place })
+		l = slices.DeleteFunc(l, func(s *shown) bool { return s == first })
 	}
-	for l.total(func(s shown) int { return s.width }) > width {
-		widest := &l[0]
-		for i := range l {
-			if l[i].spare() > widest.spare() {
-				widest = &l[i]
-			}
-		}
+	for l.total(func(s *shown) int { return s.width }) > width {
+		widest := slices.MaxFunc(l, func(a, b *shown) int { return a.spare() - b.spare() }) // of equals the first one
 		if widest.spare() == 0 {
 			break // narrower than the columns that stay: the line is cut
 		}
@@ -138,7 +133,7 @@ func layOut(cells [][]string, width int) layout {
 }
 
 // total is how wide the columns are, with what is between.
-func (l layout) total(width func(shown) int) int {
+func (l layout) total(width func(*shown) int) int {
 	n := gap * (len(l) - 1)
 	for _, s := range l {
 		n += width(s)

@@ -8,6 +8,7 @@ import (
 
 	"dplay4/cmd/dplay/internal/cli"
 	"dplay4/cmd/dplay/internal/flags"
+	"dplay4/dpsp/sock"
 )
 
 // Flags are the flags of "dplay sessions".
@@ -36,7 +37,10 @@ func NewFlags() *Flags { return &Flags{Until: flags.NewEvent(Names()...)} }
 // Check refuses flags that do not go together and values out of range. changed reports whether a flag was given.
 func (f *Flags) Check(args []string, changed func(name string) bool) error {
 	f.Hosts, f.readFile = append(f.Hosts, args...), changed("hosts")
-	serve, only := changed("serve"), "--%s is for the page of --serve"
+	serve := changed("serve")
+	ofPage := func(name string) error {
+		return flags.Refuse(!serve && changed(name), "--%s is for the page of --serve", name)
+	}
 	var listen error
 	if serve {
 		listen = checkListen(f.Serve)
@@ -48,9 +52,7 @@ func (f *Flags) Check(args []string, changed func(name string) bool) error {
 			"--all-interfaces is for asking everybody: a HOST is asked by the card that leads there"),
 		flags.Refuse(f.AllCards && f.Bind.IsValid(), "--all-interfaces and --bind exclude each other"),
 		flags.Refuse(slices.Contains(WatchedNames(), f.Until.Name) && !f.Watch, "--until %s: that happens only with --watch", f.Until.Name),
-		flags.Refuse(!serve && changed("title"), only, "title"),
-		flags.Refuse(!serve && changed("allow-origin"), only, "allow-origin"),
-		flags.Refuse(!serve && changed("public-host"), only, "public-host"),
+		ofPage("title"), ofPage("allow-origin"), ofPage("public-host"),
 		flags.Refuse(serve && f.Watch, "--serve and --watch exclude each other"),
 		flags.Refuse(serve && f.Until.Name != "", "--until is for what is printed; --serve prints no events"),
 		flags.Refuse(serve && changed("format"), "--format is for what is printed; --serve always has the page and /sessions.json"),
@@ -73,5 +75,6 @@ func (f *Flags) Options(std cli.Streams) (*Options, error) {
 	}
 	listening := flags.Listening{TCP: f.TCP}
 	ports, _ := listening.Of(f.App.GUID)
-	return &Options{Flags: *f, Ports: ports, Until: cli.NewUntil(f.Until.Name), NDJSON: f.Format.Value == "ndjson", Std: std}, f.tooMany()
+	return &Options{Flags: *f, Ports: ports, Until: cli.NewUntil(f.Until.Name), NDJSON: f.Format.Value == "ndjson", Std: std,
+		adapters: sock.Adapters, open: openSession}, f.tooMany()
 }

@@ -77,9 +77,8 @@ func (h *sessionsHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // guardNames guards a server that only this machine can reach: who asks it by a name that is not this machine's is a
 // page of somebody else in a browser here, whose name was made to mean this machine (DNS rebinding). The names in public
 // are those of a proxy, and are let in as well.
-func guardNames(at net.Addr, public []string, h http.Handler) http.Handler {
-	socket, err := netip.ParseAddrPort(at.String())
-	if err != nil || !socket.Addr().Unmap().IsLoopback() {
+func guardNames(at netip.AddrPort, public []string, h http.Handler) http.Handler {
+	if !at.Addr().Unmap().IsLoopback() {
 		return h // a machine has many names in its network, and everybody there can read the list
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -129,7 +128,7 @@ func (h *sessionsHandler) look() (list, metrics []byte) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	now := h.clock()
-	if h.list == nil || now.Sub(h.made) >= lookEvery {
+	if now.Sub(h.made) >= lookEvery {
 		p := h.board.look(now)
 		h.made, h.list, h.metrics = now, sessionsArray(now, p), h.board.metrics(now, &p)
 	}

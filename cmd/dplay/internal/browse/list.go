@@ -28,10 +28,10 @@ type sessionList struct {
 	others bool                         // somebody answered who was not asked at that address
 }
 
-func newSessionList(opt *Options, out *cli.Output, hosts []asked) *sessionList {
+func newSessionList(opt *Options, out *cli.Output) *sessionList {
 	l := &sessionList{opt: opt, out: out, found: map[wire.GUID]*answer{}, gone: map[wire.GUID]netip.AddrPort{},
 		heard: map[netip.Addr]time.Time{}}
-	for _, h := range hosts {
+	for _, h := range opt.hosts {
 		l.heard[h.addr] = time.Time{}
 	}
 	return l
@@ -110,8 +110,8 @@ func (l *sessionList) lose(s *answer) {
 
 // silent returns the hosts that were asked and have not answered since a time. Where answers come from addresses that
 // nobody asked, as behind some routers, it is not known whose they are, and nobody is blamed.
-func (l *sessionList) silent(hosts []asked, since time.Time) (names []string) {
-	for _, h := range hosts {
+func (l *sessionList) silent(since time.Time) (names []string) {
+	for _, h := range l.opt.hosts {
 		if !l.others && !l.heard[h.addr].After(since) {
 			names = append(names, h.name)
 		}
@@ -127,10 +127,10 @@ func (l *sessionList) sorted() []*answer {
 }
 
 // once asks until the time is over. Objects come as they are found, the table at the end.
-func (l *sessionList) once(ctx context.Context, hosts []asked) error {
+func (l *sessionList) once(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, l.opt.Timeout)
 	defer cancel()
-	err := l.opt.enumerate(ctx, hosts, 0, func(a answer) {
+	err := l.opt.enumerate(ctx, 0, func(a answer) {
 		if l.ended() {
 			return
 		}
@@ -154,11 +154,11 @@ func (l *sessionList) once(ctx context.Context, hosts []asked) error {
 const goneAfter = 3
 
 // watch asks until interrupted, and prints what comes, changes and goes.
-func (l *sessionList) watch(ctx context.Context, cancel func(), hosts []asked) error {
+func (l *sessionList) watch(ctx context.Context, cancel func()) error {
 	answers := make(chan answer)
 	ended := make(chan error, 1)
 	go func() {
-		ended <- l.opt.enumerate(ctx, hosts, rhythm, func(a answer) {
+		ended <- l.opt.enumerate(ctx, rhythm, func(a answer) {
 			select {
 			case answers <- a:
 			case <-ctx.Done():

@@ -16,7 +16,7 @@ import (
 func TestSessionList(t *testing.T) {
 	one, two := netip.MustParseAddr("192.0.2.1"), netip.MustParseAddr("192.0.2.2")
 	hosts := []asked{{"one", one}, {"two", two}}
-	l := newSessionList(&Options{}, nil, hosts)
+	l := newSessionList(&Options{hosts: hosts}, nil)
 	began := time.Now()
 	f := answer{Found: sock.Found{Name: "One", From: one, Desc: wire.SessionDesc{Instance: wire.GUID{1}, NamePointer: 1}}, at: began,
 		trip: 5}
@@ -36,13 +36,13 @@ func TestSessionList(t *testing.T) {
 	assert.Equal(t, time.Duration(6), l.found[f.Desc.Instance].trip, "what is known stays")
 	f.Desc.CurrentPlayers = 1
 	check(changed)
-	assert.Equal(t, []string{"two"}, l.silent(hosts, time.Time{}))
-	assert.Equal(t, []string{"two"}, l.silent(hosts, began))
-	assert.Equal(t, []string{"one", "two"}, l.silent(hosts, f.at))
+	assert.Equal(t, []string{"two"}, l.silent(time.Time{}))
+	assert.Equal(t, []string{"two"}, l.silent(began))
+	assert.Equal(t, []string{"one", "two"}, l.silent(f.at))
 	f.From = netip.MustParseAddr("192.0.2.3")
 	f.Desc.Instance[0] = 2
 	check(found)
-	assert.Empty(t, l.silent(hosts, time.Time{}), "it may be any of them, behind a router")
+	assert.Empty(t, l.silent(time.Time{}), "it may be any of them, behind a router")
 	for i := range cli.MaxFound {
 		f.Desc.Instance = wire.GUID{3, byte(i), byte(i >> 8)}
 		l.add(f)

@@ -33,7 +33,7 @@ func (h hostAt) answers(after time.Duration) answer {
 func TestHostMoved(t *testing.T) {
 	began := time.Now()
 	dead, next := hostAt{"192.0.2.1:2300", 3, began}, hostAt{"192.0.2.2:2301", 2, began}
-	l := newSessionList(&Options{Flags: Flags{Timeout: time.Second}}, nil, nil)
+	l := newSessionList(&Options{Flags: Flags{Timeout: time.Second}}, nil)
 	session := wire.GUID{1}
 	assert.Equal(t, found, l.add(dead.answers(0)))
 	assert.Equal(t, nothing, l.add(next.answers(time.Second)))
@@ -58,7 +58,7 @@ func TestHostMoved(t *testing.T) {
 func TestTwoHosts(t *testing.T) {
 	began := time.Now()
 	one, two := hostAt{"192.0.2.1:2300", 3, began}, hostAt{"198.51.100.1:2300", 2, began}
-	l := newSessionList(&Options{}, nil, nil)
+	l := newSessionList(&Options{}, nil)
 	l.add(one.answers(0))
 	for i := range 300 {
 		after := time.Duration(i) * time.Second
@@ -74,7 +74,7 @@ func TestTwoHosts(t *testing.T) {
 func TestMovedShown(t *testing.T) {
 	began := time.Now()
 	dead, next := hostAt{"192.0.2.1:2300", 2, began}, hostAt{"192.0.2.2:2301", 2, began}
-	b := newBoard(&Options{}, nil, began)
+	b := newBoard(&Options{}, began)
 	b.take(dead.answers(0))
 	b.take(next.answers(3 * time.Second))
 	note := `"Castle" is at 192.0.2.2:2301 now, not 192.0.2.1:2300 any more`
@@ -89,7 +89,7 @@ func TestMovedShown(t *testing.T) {
 	assert.Empty(t, p.moved)
 	assert.NotContains(t, string(sessionsArray(late, p)), "old_addr")
 
-	b = newBoard(&Options{}, nil, began)
+	b = newBoard(&Options{}, began)
 	b.take(dead.answers(0))
 	assert.Empty(t, b.look(began.Add(10*time.Second)).rows, "it was gone meanwhile")
 	b.take(next.answers(20 * time.Second))
@@ -103,12 +103,12 @@ func TestMovedLines(t *testing.T) {
 	s.oldHost, s.moved = netip.MustParseAddrPort("192.0.2.1:2300"), began
 	var text strings.Builder
 	opt := &Options{}
-	newSessionList(opt, cli.NewOutput(&text), nil).line(began, &s, "host_moved")
+	newSessionList(opt, cli.NewOutput(&text)).line(began, &s, "host_moved")
 	assert.Equal(t, `> "Castle", 2 players, {00000000-0000-0000-0000-000000000000}, no flags, at 192.0.2.2:2301 now, not `+
 		"192.0.2.1:2300 any more, session {00000001-0000-0000-0000-000000000000}\n", text.String())
 	text.Reset()
 	opt.NDJSON = true
-	newSessionList(opt, cli.NewOutput(&text), nil).line(began, &s, "host_moved")
+	newSessionList(opt, cli.NewOutput(&text)).line(began, &s, "host_moved")
 	var got object
 	require.NoError(t, json.Unmarshal([]byte(text.String()), &got))
 	assert.Equal(t, []any{"host_moved", "192.0.2.2:2301", "192.0.2.1:2300"}, []any{got["event"], got["addr"], got["old_addr"]})

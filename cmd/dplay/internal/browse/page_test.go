@@ -18,7 +18,7 @@ import (
 // TestServeOrigin: scripts of other sites may read the list, and nothing else, if --allow-origin says so.
 func TestServeOrigin(t *testing.T) {
 	for _, origin := range []string{"", "*", "https://games.example"} {
-		h := newSessionsHandler(newBoard(&Options{Flags: Flags{Page: Page{AllowOrigin: origin}}}, nil, time.Now()), time.Now)
+		h := newSessionsHandler(newBoard(&Options{Flags: Flags{Page: Page{AllowOrigin: origin}}}, time.Now()), time.Now)
 		for _, path := range []string{"/", "/sessions.json", "/metrics", "/healthz", "/x"} {
 			want := ""
 			if path == "/sessions.json" {
@@ -32,7 +32,7 @@ func TestServeOrigin(t *testing.T) {
 // TestServeTitle: a title stands instead of the subject, and is text.
 func TestServeTitle(t *testing.T) {
 	title := `</title><script>alert(1)</script> __WORDS__ "x"`
-	page := ask(newSessionsHandler(newBoard(&Options{Flags: Flags{Page: Page{Title: title}}}, nil, time.Now()), time.Now), "GET", "/").Body.String()
+	page := ask(newSessionsHandler(newBoard(&Options{Flags: Flags{Page: Page{Title: title}}}, time.Now()), time.Now), "GET", "/").Body.String()
 	const escaped = `&lt;/title&gt;&lt;script&gt;alert(1)&lt;/script&gt; __WORDS__ &#34;x&#34;`
 	assert.Contains(t, page, "<title>"+escaped+"</title>")
 	assert.Contains(t, page, "<h1>"+escaped+"</h1>")
@@ -44,7 +44,7 @@ func TestServeTitle(t *testing.T) {
 func TestServeMetrics(t *testing.T) {
 	now := time.Unix(1_800_000_000, 0)
 	answers, quiet := netip.MustParseAddr("192.0.2.7"), netip.MustParseAddr("192.0.2.8")
-	b := newBoard(&Options{Flags: Flags{Timeout: 2 * time.Second}}, []asked{{"a", answers}, {"b", quiet}}, now)
+	b := newBoard(&Options{Flags: Flags{Timeout: 2 * time.Second}, hosts: []asked{{"a", answers}, {"b", quiet}}}, now)
 	h := newSessionsHandler(b, func() time.Time { return now })
 	says := func(sessions, players, silent, age string) {
 		t.Helper()

@@ -45,15 +45,16 @@ func checkListen(at string) error {
 }
 
 // serve serves what there is until ctx ends.
-func (o *Options) serve(ctx context.Context, hosts []asked) error {
+func (o *Options) serve(ctx context.Context) error {
 	var config net.ListenConfig
 	listener, err := config.Listen(ctx, "tcp", o.Serve)
 	if err != nil {
 		return fmt.Errorf("--serve: %w", err)
 	}
-	b := newBoard(o, hosts, time.Now())
+	at := listener.Addr().(*net.TCPAddr).AddrPort()
+	b := newBoard(o, time.Now())
 	server := &http.Server{
-		Handler:           guardNames(listener.Addr(), o.PublicHosts, newSessionsHandler(b, time.Now)),
+		Handler:           guardNames(at, o.PublicHosts, newSessionsHandler(b, time.Now)),
 		ReadHeaderTimeout: headerPatience, ReadTimeout: requestPatience, WriteTimeout: answerTime, IdleTimeout: idleTime,
 		MaxHeaderBytes: maxHeader, ErrorLog: log.New(io.Discard, "", 0), // what visitors do wrong is not for this screen
 	}
@@ -69,7 +70,7 @@ func (o *Options) serve(ctx context.Context, hosts []asked) error {
 		defer cancel()
 		serving = server.Serve(netutil.LimitListener(listener, maxVisitors))
 	})
-	told := o.announce(b, listener.Addr())
+	told := o.announce(b, at)
 	if told != nil {
 		cancel()
 	}
@@ -87,31 +88,23 @@ func (o *Options) serve(ctx context.Context, hosts []asked) error {
 }
 
 // announce prints where the page is, and who can read it.
-func (o *Options) announce(b *board, addr net.Addr) error {
+func (o *Options) announce(b *board, at netip.AddrPort) error {
 	out := cli.NewOutput(o.Std.Out)
-	at, err := netip.ParseAddrPort(addr.String())
-	if err != nil {
-		return err // a TCP listener has no other address
-	}
 	if exposed := cli.Exposed("--serve", at, "the list"); exposed != "" {
 		o.warn(errors.New(exposed))
 	}
-	urls := []netip.AddrPort{at}
-	if at.Addr().Unmap().IsUnspecified() {
-		cards, err := o.cardAddresses()
-		switch {
+	cards := []netip.Addr{at.Addr().Unmap()}
+	if cards[0].IsUnspecified() {
+		var err error
+		switch cards, err = o.cardAddresses(); {
 		case errors.Is(err, errUnlisted): // every machine has this one
 			cards = []netip.Addr{netip.AddrFrom4([4]byte{127, 0, 0, 1})}
 		case err != nil: // only over IPv6
 			cards = []netip.Addr{netip.IPv6Loopback()}
 		}
-		urls = urls[:0]
-		for _, card := range cards {
-			urls = append(urls, netip.AddrPortFrom(card, at.Port()))
-		}
 	}
-	for _, u := range urls {
-		out.Add(fmt.Appendf(out.Buffer(), "%s: http://%s/\n", b.subject(), u))
+	for _, card := range cards {
+		out.Add(fmt.Appendf(out.Buffer(), "%s: http://%s/\n", b.subject(), netip.AddrPortFrom(card, at.Port())))
 	}
 	return out.End()
 }

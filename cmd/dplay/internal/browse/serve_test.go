@@ -3,7 +3,6 @@ package browse
 import (
 	"encoding/json"
 	"fmt"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
@@ -31,8 +30,8 @@ func ask(h http.Handler, method, path string) *httptest.ResponseRecorder {
 // TestServeHandler checks what browsers and scripts get, and what they do not get.
 func TestServeHandler(t *testing.T) {
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	f := &Options{Flags: Flags{Timeout: 2 * time.Second}}
-	b := newBoard(f, []asked{{"<b>host</b>", netip.MustParseAddr("192.0.2.7")}}, now)
+	f := &Options{Flags: Flags{Timeout: 2 * time.Second}, hosts: []asked{{"<b>host</b>", netip.MustParseAddr("192.0.2.7")}}}
+	b := newBoard(f, now)
 	h := newSessionsHandler(b, func() time.Time { return now })
 	assert.Equal(t, "[]\n", ask(h, "GET", "/sessions.json").Body.String())
 	name := "\"</script>\u2028<img src=x>\x1b\u0085\u009b31m\u202e\u2066"
@@ -80,7 +79,7 @@ func TestServeHandler(t *testing.T) {
 // TestServePage checks that the page brings all that it needs, may load nothing else, and holds no text of others that
 // is not escaped.
 func TestServePage(t *testing.T) {
-	b := newBoard(&Options{Flags: Flags{Timeout: time.Second}}, []asked{{"<b>host</b>", netip.MustParseAddr("192.0.2.7")}}, time.Now())
+	b := newBoard(&Options{Flags: Flags{Timeout: time.Second}, hosts: []asked{{"<b>host</b>", netip.MustParseAddr("192.0.2.7")}}}, time.Now())
 	got := ask(newSessionsHandler(b, time.Now), "GET", "/")
 	page, policy := got.Body.String(), got.Header().Get("Content-Security-Policy")
 	assert.Contains(t, page, "<h1>Sessions at &lt;b&gt;host&lt;/b&gt;</h1>")
@@ -103,11 +102,9 @@ func TestServePage(t *testing.T) {
 func TestServeNames(t *testing.T) {
 	inner := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusOK) })
 	status := func(listener, host string) int {
-		at, err := net.ResolveTCPAddr("tcp", listener)
-		require.NoError(t, err)
 		r, w := httptest.NewRequest("GET", "/sessions.json", nil), httptest.NewRecorder()
 		r.Host = host
-		guardNames(at, []string{"games.example", "2001:db8::7"}, inner).ServeHTTP(w, r)
+		guardNames(netip.MustParseAddrPort(listener), []string{"games.example", "2001:db8::7"}, inner).ServeHTTP(w, r)
 		return w.Code
 	}
 	for _, listener := range []string{"127.0.0.1:8080", "127.0.9.9:8080", "[::1]:8080", "[::ffff:127.0.0.1]:8080"} {
@@ -130,20 +127,20 @@ func TestServeNames(t *testing.T) {
 // TestServeEverywhere checks what is said where no address is named.
 func TestServeEverywhere(t *testing.T) {
 	var out, errs strings.Builder
-	f := &Options{Std: cli.Streams{Out: &out, Err: &errs}}
-	b := newBoard(f, nil, time.Now())
-	require.NoError(t, f.announce(b, &net.TCPAddr{IP: net.IPv6unspecified, Port: 8080}))
+	f := &Options{Std: cli.Streams{Out: &out, Err: &errs}, adapters: sock.Adapters}
+	b := newBoard(f, time.Now())
+	require.NoError(t, f.announce(b, netip.MustParseAddrPort("[::]:8080")))
 	assert.Contains(t, out.String(), "Sessions on the network: http://127.0.0.1:8080/\n")
 	assert.Equal(t, "dplay: --serve at all addresses: everybody who reaches this machine can read the list; 127.0.0.1:8080 is for this "+
 		"machine alone\n", errs.String())
 	errs.Reset()
-	require.NoError(t, f.announce(b, &net.TCPAddr{IP: net.IPv4(192, 0, 2, 7), Port: 8080}))
+	require.NoError(t, f.announce(b, netip.MustParseAddrPort("[::ffff:192.0.2.7]:8080")))
 	assert.Contains(t, errs.String(), "dplay: --serve at 192.0.2.7: everybody who reaches that address can read the list; ")
 	out.Reset()
 	errs.Reset()
-	require.NoError(t, f.announce(b, &net.TCPAddr{IP: net.IPv6loopback, Port: 1}))
+	require.NoError(t, f.announce(b, netip.MustParseAddrPort("[::1]:1")))
 	assert.Equal(t, "Sessions on the network: http://[::1]:1/\n", out.String())
 	assert.Empty(t, errs.String())
 	f.Std.Out = brokenWriter{}
-	assert.ErrorContains(t, f.announce(b, &net.TCPAddr{IP: net.IPv6loopback, Port: 1}), "writing the output")
+	assert.ErrorContains(t, f.announce(b, netip.MustParseAddrPort("[::1]:1")), "writing the output")
 }

@@ -31,10 +31,10 @@ func (o *Options) screen() *os.File {
 
 // table shows the table until the user ends it. Where the input is no terminal there are no keys, and an
 // interrupt ends it.
-func (o *Options) table(ctx context.Context, hosts []asked, screen *os.File) error {
+func (o *Options) table(ctx context.Context, screen *os.File) error {
 	asking, cancel := context.WithCancel(ctx)
 	defer cancel()
-	b := newBoard(o, hosts, time.Now())
+	b := newBoard(o, time.Now())
 	keys := cli.Terminal(o.Std.In)
 	m := &watchModel{subject: b.subject(), look: func() picture { return b.look(time.Now()) }, until: o.Until,
 		keys: keys != nil, styled: cli.UseColor("auto", screen)}

@@ -167,7 +167,8 @@ func TestBoard(t *testing.T) {
 	at := func(s float64) time.Time { return began.Add(time.Duration(s * float64(time.Second))) }
 	f := &Options{Flags: Flags{Timeout: 2 * time.Second}}
 	one, two := netip.MustParseAddr("192.0.2.1"), netip.MustParseAddr("192.0.2.2")
-	b := newBoard(f, []asked{{"one", one}, {"t\x1bwo", two}}, began)
+	f.hosts = []asked{{"one", one}, {"t\x1bwo", two}}
+	b := newBoard(f, began)
 	assert.Equal(t, "Sessions at one, t\ufffdwo", b.subject())
 	assert.Empty(t, b.look(at(1)).wrong, "they have time to answer")
 	assert.Equal(t, []string{"one, t\ufffdwo do not answer: are sessions open there, and UDP and TCP port 47624?"},
@@ -194,7 +195,8 @@ func TestBoard(t *testing.T) {
 	assert.Equal(t, "card\ufffd", b.look(at(18)).wrong[0])
 	assert.Len(t, b.look(at(18)).wrong, maxWrong+1)
 
-	b = newBoard(f, nil, began)
+	f.hosts = nil
+	b = newBoard(f, began)
 	assert.Equal(t, "Sessions on the network", b.subject())
 	assert.Empty(t, b.look(at(1)).wrong)
 	assert.Contains(t, b.look(at(2)).wrong[0], "nobody answers yet")

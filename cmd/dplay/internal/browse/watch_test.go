@@ -55,8 +55,9 @@ func (*madeUp) Close() error { return nil }
 // options are those of who asks on that network, with what is printed.
 func (m *madeUp) options(out, errs *timedLines) *Options {
 	return &Options{Flags: Flags{Timeout: 2 * time.Second}, Std: cli.Streams{Out: out, Err: errs},
-		open: func(sock.Options) (seeker, error) { return m, nil },
-		Why:  func(_ context.Context, host string) error { return errors.New(host + " is silent") }}
+		open:   func(sock.Options) (seeker, error) { return m, nil },
+		Why:    func(_ context.Context, host string) error { return errors.New(host + " is silent") },
+		Bridge: func(context.Context) string { return "" }}
 }
 
 // A timedLines is an output that notes when each line came.
@@ -247,7 +248,8 @@ func TestWatchedPage(t *testing.T) {
 		began := time.Now()
 		m := &madeUp{answers: changing}
 		o := m.options(nil, nil)
-		b := newBoard(o, []asked{{"one", netip.MustParseAddr("192.0.2.1")}}, began)
+		o.hosts = []asked{{"one", netip.MustParseAddr("192.0.2.1")}}
+		b := newBoard(o, began)
 		ctx, interrupt := context.WithCancel(t.Context())
 		ended := make(chan error, 1)
 		go func() { ended <- b.run(ctx) }()

@@ -41,31 +41,30 @@ func Typed(s string) dpsp.Text { return dpsp.Text(strings.ToValidUTF8(s, "\uFFFD
 // lookUpMost is how long a name is looked up: a question may be lost, and is asked again after five seconds.
 const lookUpMost = 6 * time.Second
 
-// LookUp returns the IPv4 addresses of a host, or none for no host.
-func LookUp(ctx context.Context, host string) ([]netip.Addr, error) {
-	if host == "" {
-		return nil, nil
-	}
-	if ip, err := netip.ParseAddr(host); err == nil {
-		if !ip.Unmap().Is4() {
-			return nil, fmt.Errorf("%s: DirectPlay 4 knows IPv4 addresses only", host)
-		}
-		return []netip.Addr{ip.Unmap()}, nil
-	}
-	if strings.ContainsAny(host, ":/") {
-		return nil, fmt.Errorf("%s: a name or an address alone is wanted, such as 192.0.2.7, without a port", host)
+// LookUp returns the IPv4 address of a host; an invalid one beside an error, and for no host.
+func LookUp(ctx context.Context, host string) (at netip.Addr, err error) {
+	ip, notIP := netip.ParseAddr(host)
+	switch {
+	case host == "":
+		return at, nil
+	case ip.Unmap().Is4():
+		return ip.Unmap(), nil
+	case notIP == nil:
+		return at, fmt.Errorf("%s: DirectPlay 4 knows IPv4 addresses only", host)
+	case strings.ContainsAny(host, ":/"):
+		return at, fmt.Errorf("%s: a name or an address alone is wanted, such as 192.0.2.7, without a port", host)
 	}
 	limited, cancel := context.WithTimeout(ctx, lookUpMost)
 	defer cancel()
 	all, err := net.DefaultResolver.LookupNetIP(limited, "ip4", host)
 	if ctx.Err() != nil {
-		return nil, errors.New("interrupted")
+		return at, errors.New("interrupted")
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s: %s", host, whyUnknown(err))
+		return at, fmt.Errorf("%s: %s", host, whyUnknown(err))
 	}
 	// One is enough: the others are other ways to the same machine, and each would answer.
-	return []netip.Addr{all[0].Unmap()}, nil
+	return all[0].Unmap(), nil
 }
 
 // whyUnknown says why a machine's name has no address.

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"iter"
 	"os/exec"
 	"runtime"
 	"strings"
@@ -243,11 +242,11 @@ func wideText(s string) (b []byte) {
 
 // find looks for the session that the game is to join.
 func (f *Options) find(ctx context.Context) (sock.Found, error) {
-	want := play.Wanted{App: f.App, Session: f.Session, Host: f.Join, Timeout: f.Timeout}
+	want := play.Wanted{App: f.App, Session: f.Session, Password: f.Password, Host: f.Join, Timeout: f.Timeout}
 	if f.Join == wholeNetwork {
 		want.Host = ""
 	}
-	hosts, err := cli.LookUp(ctx, want.Host)
+	ask, err := want.Ask(ctx)
 	if err != nil {
 		return sock.Found{}, err
 	}
@@ -260,9 +259,7 @@ func (f *Options) find(ctx context.Context) (sock.Found, error) {
 		for range session.Events() {
 		}
 	}()
-	ask := sock.Ask{Application: f.App.GUID, Flags: cli.EnumFlags(true), Password: cli.Typed(f.Password), Hosts: hosts}
-	at, err := want.Pick(ctx, func(ctx context.Context) iter.Seq2[sock.Found, error] { return session.Enumerate(ctx, ask) },
-		func(sock.Found) {})
+	at, err := want.Pick(ctx, session.Enumerate, ask, func(sock.Found) {})
 	if errors.Is(err, play.ErrSilent) {
 		err = fmt.Errorf("no session of this game answers at %s: \"dplay doctor --live %s\" says why", f.Join, f.Join)
 	}

@@ -50,14 +50,14 @@ func common(player string) Common {
 // ndjson reports whether events are printed as JSON.
 func (f *Common) ndjson() bool { return f.Events.Value == "ndjson" || f.Commands.Value == "ndjson" }
 
-// MinPeriod is the lowest value of --period, which is for experiments and must not flood the network.
-const MinPeriod = 10 * time.Millisecond
+// minPeriod is the lowest value of --period, which is for experiments and must not flood the network.
+const minPeriod = 10 * time.Millisecond
 
 func (f *Common) check(set *pflag.FlagSet) error {
 	return cmp.Or(
 		flags.Refuse(f.Commands.Value == "ndjson" && set.Changed("events") && f.Events.Value == "text",
 			"--commands ndjson does not go with --events text: the answers are events"),
-		flags.Refuse(f.Period < MinPeriod, "--period %s: must be %s at least", f.Period, MinPeriod),
+		flags.Refuse(f.Period < minPeriod, "--period %s: must be %s at least", f.Period, minPeriod),
 		flags.Refuse(f.Probes < 1, "--probes %d: must be 1 at least", f.Probes),
 		flags.Refuse(f.Length < 0, "--for %s: must not be negative", f.Length),
 		flags.Refuse(f.Force && f.Record == "", "--force replaces the file of --record: it does nothing without it"),

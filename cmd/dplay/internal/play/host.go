@@ -79,7 +79,7 @@ func (f *Host) open(ctx context.Context, p *playing) error {
 	}); err != nil {
 		return err
 	}
-	return p.await(ctx, settled)
+	return p.await(ctx)
 }
 
 // settle creates our player, which is the server of a client/server session.

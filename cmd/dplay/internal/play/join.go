@@ -91,7 +91,7 @@ func (f *Join) open(ctx context.Context, p *playing) error {
 	f.joining, p.past = &at, true
 	result := make(chan error, 1)
 	go func() { result <- p.session.Join(ctx, at, cli.Typed(f.Password)) }()
-	if err := p.await(ctx, settled); err != nil {
+	if err := p.await(ctx); err != nil {
 		return err
 	}
 	if err = <-result; err == nil {

@@ -91,11 +91,11 @@ func (g *party) next() wire.PlayerID {
 // hold returns those of two channels that may be read now: what is to be said first, and what is typed, waits for the group.
 // If that could not be made the user is told at the next line.
 func (g *party) hold(first <-chan time.Time, lines <-chan string) (<-chan time.Time, <-chan string) {
-	switch {
-	case g.missing() && g.making:
-		return nil, nil
-	case g.missing():
-		return nil, lines
+	if g.missing() {
+		first = nil
+		if g.making {
+			lines = nil
+		}
 	}
 	return first, lines
 }

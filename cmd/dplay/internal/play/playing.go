@@ -61,19 +61,17 @@ func newPlaying(f *Common, std cli.Streams) *playing {
 		roster: events.NewRoster(), guaranteed: true, until: cli.NewUntil(f.Until.Name),
 		first: func(context.Context) error { return nil }, why: func(_ context.Context, err error) error { return err }}
 	p.commanded = commanded{p: p, in: &commands.Lines[commands.Line]{Stop: func() {}}, ended: true, abandon: func() {}}
-	p.person = cli.Terminal(std.In) != nil && !f.ndjson()
-	if p.person {
-		p.console = console.Of(std.In, std.Out)
+	if f.ndjson() {
+		p.printer = events.NDJSON{}
+		p.out = cli.NewOutput(newUnread(std.Out, func() { std.Tell("nobody reads standard output: the session waits for that, and may be lost") }))
+	} else if cli.Terminal(std.In) != nil {
+		p.person, p.console = true, console.Of(std.In, std.Out)
 	}
 	if p.console != nil {
 		p.out = cli.NewOutput(p.console)
 		if cli.Terminal(std.Err) != nil {
 			p.std.Err = p.console
 		}
-	}
-	if f.ndjson() {
-		p.printer = events.NDJSON{}
-		p.out = cli.NewOutput(newUnread(std.Out, func() { std.Tell("nobody reads standard output: the session waits for that, and may be lost") }))
 	}
 	return p
 }
@@ -249,15 +247,20 @@ func (p *playing) delay() time.Duration {
 	return overtake
 }
 
-// await prints events up to one for which last returns true.
-func (p *playing) await(ctx context.Context, last func(dpsp.Event) bool) error {
+// await handles events up to the one that settles us.
+func (p *playing) await(ctx context.Context) error {
 	for e := range p.session.Events() {
-		p.print(e)
-		if err := p.happened(ctx, e); err != nil || last(e) {
+		if err := p.handle(ctx, e); err != nil || settled(e) {
 			return err
 		}
 	}
 	return sock.ErrClosed
+}
+
+// handle prints an event and updates the state. An error ends the session.
+func (p *playing) handle(ctx context.Context, e dpsp.Event) error {
+	p.print(e)
+	return p.happened(ctx, e)
 }
 
 // settled reports whether an event is the answer to our wish to be in a session.
@@ -311,8 +314,8 @@ func (p *playing) happened(ctx context.Context, e dpsp.Event) error {
 			p.listing = time.After(listingPatience)
 		}
 	case dpsp.PlayerCreated:
-		if e.Local && p.player == 0 {
-			p.player = e.ID
+		if e.Local {
+			p.player = cmp.Or(p.player, e.ID)
 		}
 	case dpsp.PlayerDeleted:
 		if e.ID == p.player {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"net/netip"
 	"slices"
 	"strings"
 	"time"
@@ -18,19 +19,33 @@ import (
 
 // A Wanted is the session that a user looks for.
 type Wanted struct {
-	App     flags.App
-	Session string // its name or GUID; "": any
-	Host    string // "": anywhere on the network
-	Timeout time.Duration
+	App      flags.App
+	Session  string // its name or GUID; "": any
+	Password string // of private sessions
+	Host     string // "": anywhere on the network
+	Timeout  time.Duration
+}
+
+// Ask looks up the host, and returns the search for the session. It also finds full and closed sessions, because their hosts then answer
+// why they refuse.
+func (f *Wanted) Ask(ctx context.Context) (sock.Ask, error) {
+	ask := sock.Ask{Application: f.App.GUID, Flags: cli.EnumFlags(true), Password: cli.Typed(f.Password)}
+	host, err := cli.LookUp(ctx, f.Host)
+	if host.IsValid() {
+		ask.Hosts = []netip.Addr{host}
+	}
+	return ask, err
 }
 
 // Pick returns the session to join among those that a search finds, and calls tell for each. A session named by GUID ends the search.
-func (f *Wanted) Pick(ctx context.Context, search func(context.Context) iter.Seq2[sock.Found, error], tell func(sock.Found)) (sock.Found, error) {
+// search is the method Enumerate of a sock.Session, and ask what Ask returned.
+func (f *Wanted) Pick(ctx context.Context, search func(context.Context, sock.Ask) iter.Seq2[sock.Found, error], ask sock.Ask,
+	tell func(sock.Found)) (sock.Found, error) {
 	looking, cancel := context.WithTimeout(ctx, f.Timeout)
 	defer cancel()
 	_, exact := wire.ParseGUID(f.Session)
 	var seen []sock.Found
-	for s, err := range search(looking) {
+	for s, err := range search(looking, ask) {
 		if err != nil {
 			return sock.Found{}, err
 		}

@@ -45,7 +45,7 @@ func TestPick(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				search := func(ctx context.Context) iter.Seq2[sock.Found, error] {
+				search := func(ctx context.Context, _ sock.Ask) iter.Seq2[sock.Found, error] {
 					return func(yield func(sock.Found, error) bool) {
 						next := time.NewTimer(time.Second)
 						for _, s := range c.there {
@@ -64,7 +64,7 @@ func TestPick(t *testing.T) {
 				}
 				f := &Wanted{Session: c.session, Host: c.host, Timeout: wait}
 				began, told := time.Now(), 0
-				got, err := f.Pick(t.Context(), search, func(sock.Found) { told++ })
+				got, err := f.Pick(t.Context(), search, sock.Ask{}, func(sock.Found) { told++ })
 				assert.Equal(t, c.after, time.Since(began))
 				assert.Equal(t, c.told, told)
 				if c.err != "" {

@@ -41,7 +41,7 @@ type pong struct {
 
 // tryDatagrams finds out whether datagrams get to the host of a session and back, and large ones too. It joins nothing.
 func (q *inquiry) tryDatagrams(ctx context.Context) {
-	if q.live.ThroughBridge() || q.within != nil && !q.pings {
+	if q.live.ThroughBridge() || !q.pings {
 		return
 	}
 	at := slices.IndexFunc(q.live.Doors, func(d doctor.Door) bool { return d.Offered && d.Err == "" && d.At.Addr() == q.live.Host })

@@ -3,6 +3,7 @@ package probe
 import (
 	"context"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -33,9 +34,9 @@ func TestPings(t *testing.T) {
 				}
 			}
 		}()
-		o := optionsAt(at[1])
+		o := probeAt(at[1])
 		o.pings = true
-		o.within = func(ctx context.Context, _ *doctor.Way) (context.Context, context.CancelFunc) { // its answer ends each question
+		o.within = func(ctx context.Context, _ *doctor.Way, _ time.Duration) (context.Context, context.CancelFunc) { // its answer ends each question
 			return context.WithCancel(ctx)
 		}
 		o.First = true

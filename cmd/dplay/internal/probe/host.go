@@ -19,7 +19,7 @@ import (
 // An inquiry asks one host in one way after the other, each for answers at a port of its own: what was answered is then clear, and
 // a host that keeps the connection of an answer, as those with Windows do, does not write to one that is closed.
 type inquiry struct {
-	*Options
+	*Probe
 	live *doctor.Live
 	at   netip.AddrPort
 	next uint16 // where the next answers are wanted: the first free port from here
@@ -29,7 +29,7 @@ type inquiry struct {
 
 // askHost asks a host for its sessions, all of them, also those that take nobody; first as games do, then in other ways as far as
 // that leaves something open.
-func (o *Options) askHost(ctx context.Context, l *doctor.Live) {
+func (o *Probe) askHost(ctx context.Context, l *doctor.Live) {
 	q := &inquiry{o, l, netip.AddrPortFrom(l.Host, wire.EnumPort), o.TCP.First, nil}
 	if !q.itself() {
 		q.packets = watchFrom(l.Host)
@@ -89,7 +89,7 @@ func answered(l *doctor.Live) bool {
 }
 
 // question is what a host is asked for the sessions of a game.
-func (o *Options) question(app wire.GUID) wire.EnumSessions {
+func (o *Probe) question(app wire.GUID) wire.EnumSessions {
 	m := wire.EnumSessions{Application: app, Flags: cli.EnumFlags(true)}
 	if o.Password != "" {
 		m.Password = o.Text.Of(app).Text(o.Password)
@@ -129,10 +129,11 @@ func (q *inquiry) askEvery(ctx context.Context, streams bool) {
 		texts = append(texts, q.question(wire.GUID{}))
 	}
 	for _, g := range gamelist.Games() {
-		if !g.GUID.IsZero() && g.GUID != q.App && len(texts) < maxGames {
+		if !g.GUID.IsZero() && g.GUID != q.App {
 			texts = append(texts, q.question(g.GUID))
 		}
 	}
+	texts = texts[:min(len(texts), maxGames)]
 	w := q.ask(ctx, doctor.Way{Transport: captures.UDP, Any: true}, texts...)
 	if streams && len(w.Offers) == 0 {
 		q.ask(ctx, doctor.Way{Transport: captures.TCP, Any: true}, texts...)
@@ -177,20 +178,19 @@ func (q *inquiry) tryDoors(ctx context.Context) {
 }
 
 // offeredDoors connects to where the sessions that were told of are to be joined.
-func (o *Options) offeredDoors(ctx context.Context, l *doctor.Live) {
+func (o *Probe) offeredDoors(ctx context.Context, l *doctor.Live) {
 	var doors []doctor.Door
 	known := map[netip.AddrPort]bool{}
 	for _, w := range l.Ways {
 		for _, x := range w.Offers {
-			other := !o.App.IsZero() && x.App != o.App
-			if other || x.Transport != captures.TCP || known[x.Host] || x.Host.Port() == 0 || len(doors) >= maxDoors || ownPort(x.App) {
-				continue
+			wanted := cmp.Or(o.App, x.App) == x.App && x.Transport == captures.TCP && x.Host.Port() != 0 && !ownPort(x.App)
+			if wanted && !known[x.Host] {
+				known[x.Host] = true
+				doors = append(doors, doctor.Door{At: x.Host, Offered: true, Session: x.Name, From: x.From})
 			}
-			known[x.Host] = true
-			doors = append(doors, doctor.Door{At: x.Host, Offered: true, Session: x.Name, From: x.From})
 		}
 	}
-	l.Doors = o.connect(ctx, doors)
+	l.Doors = o.connect(ctx, doors[:min(len(doors), maxDoors)])
 }
 
 // maxDoors bounds the sessions that are connected to.
@@ -204,7 +204,7 @@ func ownPort(app wire.GUID) bool {
 }
 
 // connect connects to each door at once, says nothing, and hangs up. To a host that is a joiner which has not begun to speak.
-func (o *Options) connect(ctx context.Context, doors []doctor.Door) []doctor.Door {
+func (o *Probe) connect(ctx context.Context, doors []doctor.Door) []doctor.Door {
 	ctx, cancel := context.WithTimeout(ctx, o.Timeout)
 	defer cancel()
 	var group sync.WaitGroup
@@ -216,7 +216,7 @@ func (o *Options) connect(ctx context.Context, doors []doctor.Door) []doctor.Doo
 }
 
 // knock connects to one door.
-func (o *Options) knock(ctx context.Context, door *doctor.Door) {
+func (o *Probe) knock(ctx context.Context, door *doctor.Door) {
 	c, err := o.dial(ctx, door.At)
 	if err == nil {
 		c.Close()
@@ -226,7 +226,7 @@ func (o *Options) knock(ctx context.Context, door *doctor.Door) {
 }
 
 // dial connects by the network card that is used.
-func (o *Options) dial(ctx context.Context, to netip.AddrPort) (net.Conn, error) {
+func (o *Probe) dial(ctx context.Context, to netip.AddrPort) (net.Conn, error) {
 	d := net.Dialer{LocalAddr: &net.TCPAddr{IP: o.bound().AsSlice()}}
 	return d.DialContext(ctx, "tcp4", to.String())
 }

@@ -41,44 +41,43 @@ type Options struct {
 	TCP, UDP wire.Ports // that the game looks for a free one among
 
 	Session bool // the host is the bridge of this process, for a session over the internet
+}
 
-	adapters func() ([]sock.Adapter, error) // nil: sock.Adapters
-	bridge   func(context.Context) string   // nil: bridging.Here
+// A Probe looks around with options. Tests set its other fields, so that no clock decides what comes.
+type Probe struct {
+	Options
+	adapters func() ([]sock.Adapter, error)
+	bridge   func(context.Context) string
+	within   func(context.Context, *doctor.Way, time.Duration) (context.Context, context.CancelFunc) // ends a question
+	pause    func(context.Context, time.Duration) error                                              // waits for a bridge
+	pings    bool                                                                                    // the host is pinged
+	hasty    bool                                                                                    // a refusal ends a question
+}
 
-	// Tests set these, so that no clock decides what comes.
-	within func(context.Context, *doctor.Way) (context.Context, context.CancelFunc) // ends a question; nil: the time does
-	pings  bool                                                                     // the host is pinged all the same
-	hasty  bool                                                                     // a refusal ends a question
-	rest   func(context.Context)                                                    // waits for a bridge; nil: for lull
+// New returns a probe.
+func New(opt Options) *Probe {
+	byTime := func(ctx context.Context, _ *doctor.Way, wait time.Duration) (context.Context, context.CancelFunc) {
+		return context.WithTimeout(ctx, wait)
+	}
+	return &Probe{Options: opt, adapters: sock.Adapters, bridge: bridging.Here, within: byTime, pause: cli.Wait, pings: true}
 }
 
 // bound returns the address that sockets are bound to.
-func (o *Options) bound() netip.Addr { return cmp.Or(o.Bind, netip.IPv4Unspecified()) }
-
-// limit ends a question that is asked in a way.
-func (o *Options) limit(ctx context.Context, w *doctor.Way, wait time.Duration) (context.Context, context.CancelFunc) {
-	if o.within != nil {
-		return o.within(ctx, w)
-	}
-	return context.WithTimeout(ctx, wait)
-}
+func (o *Probe) bound() netip.Addr { return cmp.Or(o.Bind, netip.IPv4Unspecified()) }
 
 // Look examines this machine, and a host from here; "" asks everybody on the network instead.
-func (o *Options) Look(ctx context.Context, host string) (*doctor.Live, error) {
-	hosts, err := cli.LookUp(ctx, host)
+func (o *Probe) Look(ctx context.Context, host string) (*doctor.Live, error) {
+	at, err := cli.LookUp(ctx, host)
 	if err != nil {
 		return nil, err
 	}
-	l := &doctor.Live{App: o.App, Waited: o.Timeout, Game: gamelist.Title}
-	if len(hosts) > 0 {
-		l.Host = hosts[0]
-	}
+	l := &doctor.Live{Host: at, App: o.App, Waited: o.Timeout, Game: gamelist.Title}
 	o.lookAround(ctx, l)
 	l.BroadcastBy = broadcastBy(o.Bind)
 	l.Ports = o.tryPorts(ctx, l)
 	if l.Host.IsValid() {
 		if l.ThroughBridge() && l.Ports[0].Err == "" {
-			o.pause(ctx)
+			o.pause(ctx, lull) //nolint:errcheck // that it was interrupted is seen below
 		}
 		o.askHost(ctx, l)
 	} else {
@@ -94,30 +93,18 @@ func (o *Options) Look(ctx context.Context, host string) (*doctor.Live, error) {
 // lull is longer than a bridge leaves port 47624 to the games of this machine after one of them had a connection.
 const lull = 1500 * time.Millisecond
 
-// pause waits until a bridge has left port 47624 to the games of this machine.
-func (o *Options) pause(ctx context.Context) {
-	if o.rest != nil {
-		o.rest(ctx)
-		return
-	}
-	cli.Wait(ctx, lull) //nolint:errcheck // Look sees that it was interrupted
-}
-
 // lookAround finds out which adapters there are, and whether there is a bridge.
-func (o *Options) lookAround(ctx context.Context, l *doctor.Live) {
-	list, err := o.list()
+func (o *Probe) lookAround(ctx context.Context, l *doctor.Live) {
+	list, err := o.adapters()
 	if err != nil {
 		l.Unlisted = reason(err)
 	}
 	l.Adapters = adaptersFor(o.Bind, list)
-	if o.bridge == nil {
-		o.bridge = bridging.Here
-	}
 	l.Bridge = captures.Printable(o.bridge(ctx))
 }
 
 // askAll asks everybody on the network.
-func (o *Options) askAll(ctx context.Context) []doctor.Way {
+func (o *Probe) askAll(ctx context.Context) []doctor.Way {
 	w := doctor.Way{Transport: captures.UDP, To: everybody}
 	ctx, cancel := context.WithTimeout(ctx, o.Timeout)
 	defer cancel()
@@ -157,9 +144,9 @@ func (o *Options) askAll(ctx context.Context) []doctor.Way {
 }
 
 // tryPorts takes the ports that a host and a joiner need, for a moment each.
-func (o *Options) tryPorts(ctx context.Context, l *doctor.Live) []doctor.Port {
-	bind, enum := o.bound(), wire.Ports{First: wire.EnumPort, Last: wire.EnumPort}
-	list := slices.Concat(tryRange(captures.UDP, bind, enum), tryRange(captures.TCP, bind, enum))
+func (o *Probe) tryPorts(ctx context.Context, l *doctor.Live) []doctor.Port {
+	bind := o.bound()
+	list := []doctor.Port{tryPort(captures.UDP, bind, wire.EnumPort), tryPort(captures.TCP, bind, wire.EnumPort)}
 	hosts := ""
 	if cmp.Or(list[0].Err, list[1].Err) != "" && (l.Bridge == "" || list[0].Holder != l.Bridge) {
 		hosts = o.hostedHere(ctx, l.Adapters)
@@ -170,7 +157,7 @@ func (o *Options) tryPorts(ctx context.Context, l *doctor.Live) []doctor.Port {
 		if i < 2 && p.Err != "" {
 			p.Hosts = hosts
 		}
-		p.Bridge = l.Bridge != "" && p.Err != "" && (p.Holder == l.Bridge || p.Holder == "")
+		p.Bridge = l.Bridge != "" && p.Err != "" && cmp.Or(p.Holder, l.Bridge) == l.Bridge
 	}
 	return list
 }
@@ -207,19 +194,19 @@ func open(t captures.Transport, at netip.AddrPort) (io.Closer, error) {
 
 // hostedHere returns the name of a session that whoever has this machine's port 47624 hosts, "" if nobody answers. A host
 // may have the port at one of the machine's addresses only.
-func (o *Options) hostedHere(ctx context.Context, own []doctor.Adapter) string {
+func (o *Probe) hostedHere(ctx context.Context, own []doctor.Adapter) string {
 	if o.Bind.IsValid() {
 		return o.hostedBy(ctx, o.Bind, min(o.Timeout, holderTime))
 	}
 	at := []netip.Addr{netip.AddrFrom4([4]byte{127, 0, 0, 1})}
 	for _, a := range own {
 		for _, p := range a.Addrs {
-			if p.Addr().Is4() && !slices.Contains(at, p.Addr()) && len(at) < maxOwnAsked {
+			if p.Addr().Is4() && !slices.Contains(at, p.Addr()) {
 				at = append(at, p.Addr())
 			}
 		}
 	}
-	for _, a := range at {
+	for _, a := range at[:min(len(at), maxOwnAsked)] {
 		if name := o.hostedBy(ctx, a, cli.Others); name != "" {
 			return name
 		}
@@ -232,14 +219,6 @@ const holderTime = 2 * time.Second
 
 // maxOwnAsked is how many addresses of this machine are asked, each for a moment.
 const maxOwnAsked = 8
-
-// list lists the network adapters.
-func (o *Options) list() ([]sock.Adapter, error) {
-	if o.adapters != nil {
-		return o.adapters()
-	}
-	return sock.Adapters()
-}
 
 // adaptersFor returns those of a list that have addresses, or the one with an address in its network.
 func adaptersFor(bind netip.Addr, list []sock.Adapter) (all []doctor.Adapter) {

@@ -68,7 +68,7 @@ func TestQuestionHostile(t *testing.T) {
 	sink, err := net.ListenUDP("udp4", &net.UDPAddr{IP: here.AsSlice()}) // what is asked, and says nothing
 	require.NoError(t, err)
 	defer sink.Close()
-	o := Options{Bind: here, TCP: wire.StreamPorts}
+	o := New(Options{Bind: here, TCP: wire.StreamPorts})
 	w := doctor.Way{Transport: captures.UDP, To: sink.LocalAddr().(*net.UDPAddr).AddrPort()}
 	q, err := o.newQuestion(&w, wire.StreamPorts.First, nil, wire.EnumSessions{})
 	require.NoError(t, err)
@@ -106,8 +106,10 @@ func TestThroughBridge(t *testing.T) {
 	require.NoError(t, err)
 	defer taken.Close()
 	rested := 0
-	o := &Options{Bind: here, Timeout: unlimited, TCP: wire.Ports{First: 2300, Last: 2301}, UDP: wire.DatagramPorts, hasty: true,
-		bridge: func(context.Context) string { return bridge }, rest: func(context.Context) { rested++ }}
+	o := probeAt(here)
+	o.TCP, o.hasty = wire.Ports{First: 2300, Last: 2301}, true
+	o.bridge = func(context.Context) string { return bridge }
+	o.pause = func(context.Context, time.Duration) error { rested++; return nil }
 	l, err := o.Look(context.Background(), here.String())
 	require.NoError(t, err)
 	require.Len(t, l.Ways, 2)
@@ -133,8 +135,8 @@ func TestThroughBridge(t *testing.T) {
 func TestUnlisted(t *testing.T) {
 	t.Parallel()
 	at := testkit.Addrs(t, 2)
-	o := &Options{Bind: at[0], Timeout: unlimited, TCP: wire.StreamPorts, UDP: wire.DatagramPorts, hasty: true,
-		adapters: func() ([]sock.Adapter, error) { return nil, errors.New("invalid data") }}
+	o := probeAt(at[0])
+	o.hasty, o.adapters = true, func() ([]sock.Adapter, error) { return nil, errors.New("invalid data") }
 	l, err := o.Look(context.Background(), at[1].String())
 	require.NoError(t, err)
 	assert.Equal(t, "invalid data", l.Unlisted)

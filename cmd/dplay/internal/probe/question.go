@@ -18,7 +18,7 @@ import (
 // A question asks one machine for its sessions, and hears the answers.
 type question struct {
 	*hearing
-	options *Options
+	probe   *Probe
 	way     *doctor.Way
 	texts   []wire.EnumSessions // one message each
 	others  time.Duration       // how long to wait for more answers after the first one
@@ -26,13 +26,13 @@ type question struct {
 }
 
 // newQuestion listens for the answers to a question, at the TCP port first or another one of the range.
-func (o *Options) newQuestion(w *doctor.Way, first uint16, packets *watch, texts ...wire.EnumSessions) (*question, error) {
+func (o *Probe) newQuestion(w *doctor.Way, first uint16, packets *watch, texts ...wire.EnumSessions) (*question, error) {
 	h := newHearing(o.bound(), w.To.Addr(), packets)
 	if err := h.listen(o.TCP, first); err != nil {
 		return nil, err
 	}
 	w.At = h.port()
-	q := &question{hearing: h, options: o, way: w, texts: texts, others: cli.Others, refused: make(chan error, 1)}
+	q := &question{hearing: h, probe: o, way: w, texts: texts, others: cli.Others, refused: make(chan error, 1)}
 	if o.First {
 		q.others = 0
 	}
@@ -44,11 +44,11 @@ func (o *Options) newQuestion(w *doctor.Way, first uint16, packets *watch, texts
 func (q *question) strays() {
 	ports := []uint16{wire.EnumPort}
 	for _, g := range gamelist.Games() {
-		if p := g.StreamPorts.First; p != 0 && !slices.Contains(ports, p) && len(ports) < maxStrays {
+		if p := g.StreamPorts.First; p != 0 && !slices.Contains(ports, p) {
 			ports = append(ports, p)
 		}
 	}
-	for _, p := range ports {
+	for _, p := range ports[:min(len(ports), maxStrays)] {
 		if p != q.port() {
 			q.listenAt(p) //nolint:errcheck // then it is not known whether an answer comes there
 		}
@@ -63,14 +63,18 @@ const again = 500 * time.Millisecond
 
 // ask sends the question, and puts the answers of a time into its way: less of it once there is one.
 func (q *question) ask(ctx context.Context, wait time.Duration) {
-	ctx, cancel := q.options.limit(ctx, q.way, wait)
+	ctx, cancel := q.probe.within(ctx, q.way, wait)
 	defer cancel()
 	defer func() { q.way.Nonsense = q.heardNonsense() }()
 	send := q.sendStream
 	if q.way.Transport == captures.UDP {
 		send = q.sendDatagrams
 	}
-	repeat, err := send(ctx)
+	var repeat func()
+	messages, err := q.messages()
+	if err == nil {
+		repeat, err = send(ctx, messages)
+	}
 	if err != nil {
 		q.failed(err)
 		return
@@ -86,7 +90,7 @@ func (q *question) ask(ctx context.Context, wait time.Duration) {
 			late.Stop()
 			time.AfterFunc(q.others, cancel) // a machine may have several sessions
 		case err := <-q.refused: // an answer may come all the same
-			if q.failed(err); q.options.hasty {
+			if q.failed(err); q.probe.hasty {
 				return
 			}
 		case <-late.C:
@@ -116,11 +120,7 @@ func (q *question) messages() (list [][]byte, err error) {
 
 // sendDatagrams asks by UDP, and listens for answers that come that way, for those over TCP to the port that it asks from, and
 // for the news that nobody is there.
-func (q *question) sendDatagrams(context.Context) (repeat func(), err error) {
-	messages, err := q.messages()
-	if err != nil {
-		return nil, err
-	}
+func (q *question) sendDatagrams(_ context.Context, messages [][]byte) (repeat func(), err error) {
 	c, err := sock.DialDatagrams(q.bind, q.way.To)
 	if err != nil {
 		return nil, err
@@ -155,13 +155,9 @@ func (q *question) sendDatagrams(context.Context) (repeat func(), err error) {
 }
 
 // sendStream asks over TCP, a connection for each message: some hosts read one and no more.
-func (q *question) sendStream(ctx context.Context) (repeat func(), err error) {
-	messages, err := q.messages()
-	if err != nil {
-		return nil, err
-	}
+func (q *question) sendStream(ctx context.Context, messages [][]byte) (repeat func(), err error) {
 	for _, b := range messages {
-		c, err := q.options.dial(ctx, q.way.To)
+		c, err := q.probe.dial(ctx, q.way.To)
 		if err != nil {
 			return nil, err
 		}
@@ -175,7 +171,7 @@ func (q *question) sendStream(ctx context.Context) (repeat func(), err error) {
 }
 
 // hostedBy returns the name of a session that is hosted at an address of this machine, "" if nobody answers there in time.
-func (o *Options) hostedBy(ctx context.Context, at netip.Addr, wait time.Duration) string {
+func (o *Probe) hostedBy(ctx context.Context, at netip.Addr, wait time.Duration) string {
 	w := doctor.Way{Transport: captures.UDP, To: netip.AddrPortFrom(at, wire.EnumPort)}
 	q, err := o.newQuestion(&w, o.TCP.First, nil, wire.EnumSessions{Flags: cli.EnumFlags(true)})
 	if err != nil {

@@ -118,25 +118,21 @@ func (w *watch) packet(b []byte) {
 	defer w.mu.Unlock()
 	switch flags := tcp[13]; {
 	case src == w.host && flags&(syn|ack) == syn:
-		if w.ports[to.Port()] && w.find(from, to) == nil && len(w.calls) < maxCalls {
+		if known := w.find(from, to).from == from; w.ports[to.Port()] && !known && len(w.calls) < maxCalls {
 			w.calls = append(w.calls, call{from: from, to: to})
 		}
-	case dst == w.host && flags&(syn|ack) == syn|ack:
-		if c := w.find(to, from); c != nil {
-			c.taken = true
-		}
-	case dst == w.host && flags&reset != 0:
-		if c := w.find(to, from); c != nil && !c.taken {
-			c.refused = true
-		}
+	case dst == w.host:
+		c := w.find(to, from)
+		c.taken = c.taken || flags&(syn|ack) == syn|ack
+		c.refused = c.refused || !c.taken && flags&reset != 0
 	}
 }
 
-// find returns a call by its ends.
+// find returns a call by its ends, or one without ends that is not kept.
 func (w *watch) find(from, to netip.AddrPort) *call {
 	i := slices.IndexFunc(w.calls, func(c call) bool { return c.from == from && c.to == to })
 	if i < 0 {
-		return nil
+		return new(call)
 	}
 	return &w.calls[i]
 }

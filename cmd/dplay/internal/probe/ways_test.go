@@ -8,6 +8,7 @@ import (
 	"net/netip"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -70,8 +71,8 @@ func (h *fakeHost) start() {
 }
 
 // within ends the questions that a host does not answer, once it has read them.
-func (h *fakeHost) within(silent func(*doctor.Way) bool) func(context.Context, *doctor.Way) (context.Context, context.CancelFunc) {
-	return func(ctx context.Context, w *doctor.Way) (context.Context, context.CancelFunc) {
+func (h *fakeHost) within(silent func(*doctor.Way) bool) func(context.Context, *doctor.Way, time.Duration) (context.Context, context.CancelFunc) {
+	return func(ctx context.Context, w *doctor.Way, _ time.Duration) (context.Context, context.CancelFunc) {
 		ctx, cancel := context.WithCancel(ctx)
 		if silent(w) {
 			go func() {
@@ -94,10 +95,11 @@ func question4(b []byte, from netip.Addr) (*wire.EnumSessions, netip.AddrPort, b
 	return m, netip.AddrPortFrom(from.Unmap(), e.SP.SockAddr.Port), err == nil && ok
 }
 
-// optionsAt are those of who asks at an address.
-func optionsAt(at netip.Addr) *Options {
-	return &Options{Bind: at, Timeout: unlimited, TCP: wire.StreamPorts, UDP: wire.DatagramPorts,
-		bridge: func(context.Context) string { return "" }}
+// probeAt returns a probe that asks at an address and does not ping.
+func probeAt(at netip.Addr) *Probe {
+	o := New(Options{Bind: at, Timeout: unlimited, TCP: wire.StreamPorts, UDP: wire.DatagramPorts})
+	o.bridge, o.pings = func(context.Context) string { return "" }, false
+	return o
 }
 
 // TestWays asks hosts that answer one way only, or another question.
@@ -133,7 +135,7 @@ func TestWays(t *testing.T) {
 			at := testkit.Addrs(t, 2)
 			c.host.t, c.host.at = t, at[0]
 			c.host.start()
-			o := optionsAt(at[1])
+			o := probeAt(at[1])
 			o.App, o.within = c.app, c.host.within(c.silent)
 			l, err := o.Look(t.Context(), at[0].String())
 			require.NoError(t, err)
@@ -159,11 +161,11 @@ func TestUnlistedGame(t *testing.T) {
 		return true
 	}}
 	h.start()
-	o := optionsAt(at[1])
+	o := probeAt(at[1])
 	o.within = h.within(func(*doctor.Way) bool { return true })
 	assert.EqualError(t, o.Why(t.Context(), at[0].String()), at[0].String()+" does not answer: it takes questions, and no answer comes as far as "+
 		"this machine: is its session open, or does it want --app (its game's name or GUID) or --password? \"dplay doctor --live "+at[0].String()+"\" says more")
-	o = optionsAt(at[1])
+	o = probeAt(at[1])
 	o.App, o.within = wire.GUID{15: 9}, h.within(func(w *doctor.Way) bool { return w.Transport == captures.TCP })
 	l, err := o.Look(t.Context(), at[0].String())
 	require.NoError(t, err)
@@ -174,7 +176,7 @@ func TestUnlistedGame(t *testing.T) {
 func TestWhyNotIn(t *testing.T) {
 	t.Parallel()
 	at := testkit.Addrs(t, 3)
-	o := optionsAt(at[2])
+	o := probeAt(at[2])
 	found := sock.Found{Name: "Castle", Host: netip.AddrPortFrom(at[1], 2300), From: at[0]}
 	for _, host := range []string{at[0].String(), ""} {
 		assert.EqualError(t, o.WhyNotIn(t.Context(), &found, host), at[0].String()+`: the session "Castle" tells joiners to connect to `+at[1].String()+
@@ -190,7 +192,7 @@ func TestWhyNotIn(t *testing.T) {
 func TestNobody(t *testing.T) {
 	t.Parallel()
 	at := testkit.Addrs(t, 2)
-	o := optionsAt(at[1])
+	o := probeAt(at[1])
 	o.hasty = true
 	l, err := o.Look(t.Context(), at[0].String())
 	require.NoError(t, err)
@@ -211,8 +213,8 @@ func TestPorts(t *testing.T) {
 		for range s.Events() { //nolint:revive // they are not looked at
 		}
 	}()
-	o := optionsAt(at[0])
-	o.within = func(ctx context.Context, _ *doctor.Way) (context.Context, context.CancelFunc) { // its answer ends each question
+	o := probeAt(at[0])
+	o.within = func(ctx context.Context, _ *doctor.Way, _ time.Duration) (context.Context, context.CancelFunc) { // its answer ends each question
 		return context.WithCancel(ctx)
 	}
 	l, err := o.Look(t.Context(), at[0].String())
@@ -222,8 +224,8 @@ func TestPorts(t *testing.T) {
 	other, err := net.ListenUDP("udp4", net.UDPAddrFromAddrPort(netip.AddrPortFrom(at[1], wire.EnumPort))) // it says nothing
 	require.NoError(t, err)
 	defer other.Close()
-	o = optionsAt(at[1])
-	o.within = func(ctx context.Context, w *doctor.Way) (context.Context, context.CancelFunc) {
+	o = probeAt(at[1])
+	o.within = func(ctx context.Context, w *doctor.Way, _ time.Duration) (context.Context, context.CancelFunc) {
 		ctx, cancel := context.WithCancel(ctx)
 		if w.To.Addr() == at[1] {
 			go func() {

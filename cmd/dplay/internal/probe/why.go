@@ -17,13 +17,13 @@ import (
 
 // Why asks a host that did not answer once more, in all ways, and returns what is the matter as an error for people: the culprit,
 // what to do next, and the command that says more. It takes a few times o.Timeout.
-func (o *Options) Why(ctx context.Context, host string) error {
+func (o *Probe) Why(ctx context.Context, host string) error {
 	name := captures.Printable(host)
-	hosts, err := cli.LookUp(ctx, host)
+	at, err := cli.LookUp(ctx, host)
 	if err != nil {
 		return err
 	}
-	l := &doctor.Live{Host: hosts[0], App: o.App, Waited: o.Timeout, Game: gamelist.Title}
+	l := &doctor.Live{Host: at, App: o.App, Waited: o.Timeout, Game: gamelist.Title}
 	o.lookAround(ctx, l)
 	o.askHost(ctx, l)
 	if ctx.Err() != nil {
@@ -53,7 +53,7 @@ func (o *Options) Why(ctx context.Context, host string) error {
 }
 
 // ending adds the command that says more.
-func (o *Options) ending(text, host string) error {
+func (o *Probe) ending(text, host string) error {
 	if !strings.HasSuffix(text, "?") {
 		text += ";"
 	}
@@ -66,7 +66,7 @@ func hides(c doctor.Code) bool {
 }
 
 // more names the command that says more.
-func (o *Options) more(host string) string {
+func (o *Probe) more(host string) string {
 	command := "dplay doctor --live "
 	if !o.App.IsZero() {
 		app := o.App.String()
@@ -81,13 +81,11 @@ func (o *Options) more(host string) string {
 // WhyNotIn says why a session that was found could not be joined, when its host did not answer or could not be reached: it
 // connects to where the session is to be joined, and the answer of the search is known to have got here. host is
 // the name or address that the user typed, "" if everybody was asked.
-func (o *Options) WhyNotIn(ctx context.Context, s *sock.Found, host string) error {
+func (o *Probe) WhyNotIn(ctx context.Context, s *sock.Found, host string) error {
 	at := s.Host
 	door := o.connect(ctx, []doctor.Door{{At: at, Offered: true, Session: s.Name, From: s.From}})[0]
-	l := &doctor.Live{Host: s.From, Doors: []doctor.Door{door}}
-	if hosts, err := cli.LookUp(ctx, host); err == nil && len(hosts) > 0 {
-		l.Host = hosts[0]
-	}
+	asked, _ := cli.LookUp(ctx, host) // it was looked up before
+	l := &doctor.Live{Host: cmp.Or(asked, s.From), Doors: []doctor.Door{door}}
 	host = cmp.Or(host, s.From.String())
 	if r := doctor.ExamineLive(l); len(r.Findings) > 0 {
 		return o.ending(captures.Printable(host)+": "+r.Findings[0].Brief(), host)
