@@ -240,7 +240,7 @@ func (l *Live) noneFree(t captures.Transport) *Finding {
 
 // adapterOdd is the rule adapter-vpn for this machine.
 func adapterOdd(l *Live) []*Finding {
-	if l.Host.IsValid() && l.answered() {
+	if l.Host.IsValid() && l.Answered() {
 		return nil // nothing stands in the way
 	}
 	return flat(l.playable(), func(a Adapter) []*Finding {
@@ -254,7 +254,7 @@ func adapterOdd(l *Live) []*Finding {
 // playsOver reports whether the host that was asked, or one that answered, is in the network or VPN of an address of this
 // machine.
 func (l *Live) playsOver(p netip.Prefix) bool {
-	return sameVPN(p, l.Host) || exists(l.offers(), func(o LiveOffer) bool {
+	return sameVPN(p, l.Host) || exists(l.Offers(), func(o LiveOffer) bool {
 		return sameVPN(p, o.Host.Addr()) && o.Host.Addr() != p.Addr()
 	})
 }

@@ -110,7 +110,7 @@ var hostUnreachable = each(func(c *facts) []*dial {
 var liveHostUnreachable = each(func(l *Live) []Door {
 	return where(l.Doors, func(d Door) bool { return d.Offered && d.Err != "" })
 }, func(l *Live, d Door) *Finding {
-	told := where(l.offers(), func(o LiveOffer) bool { return o.Host == d.At && o.Name == d.Session })
+	told := where(l.Offers(), func(o LiveOffer) bool { return o.Host == d.At && o.Name == d.Session })
 	told = told[:min(len(told), 1)]
 	f := pick(d.elsewhere(l), Door.advertised, Door.closed)(d)
 	return f.with(mapped(told, func(o LiveOffer) Evidence { return o.show("SockAddr", d.At.String()) })...).with(d.show())

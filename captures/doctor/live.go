@@ -170,14 +170,14 @@ func (l *Live) ThroughBridge() bool { return l.Bridge != "" && (l.Host.IsLoopbac
 func (l *Live) hosts() string {
 	names := mapped(l.Ports, func(p Port) string { return p.Hosts })
 	if l.Bridge == "" {
-		own := where(l.offers(), func(o LiveOffer) bool { return l.Own(o.Host.Addr()) })
+		own := where(l.Offers(), func(o LiveOffer) bool { return l.Own(o.Host.Addr()) })
 		names = append(names, mapped(own, func(o LiveOffer) string { return cmp.Or(o.Name, "a session without a name") })...)
 	}
 	return cmp.Or(names...)
 }
 
-// offers returns the sessions that were told of, as often as they were.
-func (l *Live) offers() []LiveOffer { return flat(l.Ways, func(w Way) []LiveOffer { return w.Offers }) }
+// Offers returns the sessions that were told of, as often as they were.
+func (l *Live) Offers() []LiveOffer { return flat(l.Ways, func(w Way) []LiveOffer { return w.Offers }) }
 
 // Own reports whether an address is one of this machine's.
 func (l *Live) Own(at netip.Addr) bool {
@@ -189,5 +189,5 @@ func (a Adapter) has(at netip.Addr) bool {
 	return exists(a.Addrs, func(p netip.Prefix) bool { return p.Addr() == at })
 }
 
-// answered reports whether anybody answered.
-func (l *Live) answered() bool { return len(l.offers()) > 0 }
+// Answered reports whether a session was told of.
+func (l *Live) Answered() bool { return len(l.Offers()) > 0 }

@@ -43,7 +43,7 @@ func (l *Live) sessions() []LiveOffer {
 		instance wire.GUID
 		name     string
 	}
-	wanted := where(l.offers(), func(o LiveOffer) bool { return l.App.IsZero() || o.App == l.App })
+	wanted := where(l.Offers(), func(o LiveOffer) bool { return l.App.IsZero() || o.App == l.App })
 	return once(wanted, func(o LiveOffer) key { return key{o.Host, o.Instance, o.Name} })
 }
 

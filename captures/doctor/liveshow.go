@@ -75,9 +75,9 @@ func (l *Live) notTried() []string {
 	d, host := l.datagrams(), l.Host.IsValid()
 	return said([]saying{
 		{!host, "asking a host by its address: dplay doctor --live HOST"},
-		{l.answered(), "joining: only then the host says whether it lets this machine in"},
+		{l.Answered(), "joining: only then the host says whether it lets this machine in"},
 		{!d.there.tried() || !d.back.tried(), "whether what games send by UDP (2350-2399) gets through, both ways"},
-		{host && !l.Watched && !l.answered(), "looking at this machine's packets, for which it takes root and Linux"},
+		{host && !l.Watched && !l.Answered(), "looking at this machine's packets, for which it takes root and Linux"},
 		{true, "whether others reach this machine when it hosts"},
 	})
 }

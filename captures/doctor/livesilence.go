@@ -21,7 +21,7 @@ func (l *Live) blame() *Finding {
 	if !l.Host.IsValid() || len(l.Ways) == 0 || l.unasked() {
 		return nil
 	}
-	if l.answered() {
+	if l.Answered() {
 		return l.lostPort()
 	}
 	return cmp.Or(l.senseless(), l.bridged(), l.knocked(), l.unheard(), l.unanswered())

@@ -68,7 +68,7 @@ var liveGame = one(func(l *Live) *Finding {
 	if len(ways) == 0 || exists(ways, wanted) {
 		return nil
 	}
-	offers, game := l.offers(), namer(l.Game)
+	offers, game := l.Offers(), namer(l.Game)
 	f := found("", mapped(offers, func(o LiveOffer) Evidence { return o.show("Application", game.title(o.App)) })...)
 	o := last(offers)
 	f.Text = o.Host.String() + " hosts " + game.title(o.App)

@@ -178,7 +178,7 @@ var liveBroadcast = one(func(l *Live) *Finding {
 // foundNear reports whether the search found a session of another machine on the network of an address of this one.
 func (l *Live) foundNear(own netip.Addr) bool {
 	on := where(flat(l.playable(), func(a Adapter) []netip.Prefix { return a.Addrs }), func(p netip.Prefix) bool { return p.Addr() == own })
-	return exists(l.offers(), func(o LiveOffer) bool {
+	return exists(l.Offers(), func(o LiveOffer) bool {
 		at := o.Host.Addr()
 		return !l.Own(at) && exists(on, func(p netip.Prefix) bool { return p.Contains(at) })
 	})

@@ -200,15 +200,10 @@ func (f *doctorFlags) examineLive(ctx context.Context, host string) error {
 	if err := f.std.Told(out.End()); err != nil {
 		return err
 	}
-	if until := cli.NewUntil(f.Until.Name); r.Healthy() && !offered(l) {
+	if until := cli.NewUntil(f.Until.Name); r.Healthy() && !l.Answered() {
 		return f.std.Told(until.Ended(nil))
 	}
 	return f.outcome(false, !r.Healthy())
-}
-
-// offered reports whether a session was found.
-func offered(l *doctor.Live) bool {
-	return slices.ContainsFunc(l.Ways, func(w doctor.Way) bool { return len(w.Offers) > 0 })
 }
 
 // outcome returns the error that leads to the exit status.

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"io"
 	"os"
 	"syscall"
@@ -17,13 +18,11 @@ var brokenPipes = []error{io.ErrClosedPipe, syscall.ERROR_BROKEN_PIPE, syscall.E
 // FromCodePage returns text that came through a pipe as UTF-8. What is none is in the console's code page, as from "echo", or the
 // system's where there is no console.
 func FromCodePage(text string) string {
-	if utf8.ValidString(text) || len(text) > maxPaged {
+	if utf8.ValidString(text) {
 		return text
 	}
-	page, err := windows.GetConsoleOutputCP()
-	if err != nil || page == 0 {
-		page = windows.GetACP()
-	}
+	page, _ := windows.GetConsoleOutputCP() // 0 beside an error
+	page = cmp.Or(page, windows.GetACP())
 	wide := make([]uint16, len(text)) // no code page has a character with more of them than octets
 	n, err := windows.MultiByteToWideChar(page, 0, unsafe.StringData(text), int32(len(text)), &wide[0], int32(len(wide)))
 	if err != nil {
@@ -31,9 +30,6 @@ func FromCodePage(text string) string {
 	}
 	return windows.UTF16ToString(wide[:n])
 }
-
-// maxPaged bounds what is converted, in octets: more than a line has.
-const maxPaged = 1 << 20
 
 // enableEscapes asks the console to understand escape sequences, which it does from Windows 10 on. Wine's says so as well, but
 // breaks lines inside of them (facts, 10.9).

@@ -45,10 +45,10 @@ func (o *Probe) askHost(ctx context.Context, l *doctor.Live) {
 		// Was it UDP that did not get there, or did the answer not get to the first port here?
 		q.ask(ctx, doctor.Way{Transport: captures.UDP}, o.question(o.App))
 	}
-	if !answered(l) && (udp.Fault != doctor.Refused || tcp.Fault != doctor.Refused) {
+	if !l.Answered() && (udp.Fault != doctor.Refused || tcp.Fault != doctor.Refused) {
 		q.askEvery(ctx, tcp.Taken)
 	}
-	if !answered(l) && udp.Fault == doctor.NoFault && tcp.Fault == doctor.Refused {
+	if !l.Answered() && udp.Fault == doctor.NoFault && tcp.Fault == doctor.Refused {
 		l.Closed = q.tryClosed(ctx)
 	}
 	q.tryKeys(ctx)
@@ -81,11 +81,6 @@ func (q *inquiry) itself() bool {
 		return q.Bind == q.live.Host
 	}
 	return q.live.Host.IsLoopback() || q.live.Own(q.live.Host)
-}
-
-// answered reports whether any session was told of.
-func answered(l *doctor.Live) bool {
-	return slices.ContainsFunc(l.Ways, func(w doctor.Way) bool { return len(w.Offers) > 0 })
 }
 
 // question is what a host is asked for the sessions of a game.
@@ -172,7 +167,7 @@ const maxKeys = 4
 // tryDoors connects to where the sessions that were told of are to be joined, or to where hosts listen as a rule.
 func (q *inquiry) tryDoors(ctx context.Context) {
 	q.offeredDoors(ctx, q.live)
-	if !answered(q.live) && !q.live.ThroughBridge() { // whose doors are always open
+	if !q.live.Answered() && !q.live.ThroughBridge() { // whose doors are always open
 		q.live.Doors = q.connect(ctx, []doctor.Door{{At: netip.AddrPortFrom(q.live.Host, q.TCP.First)}})
 	}
 }
@@ -181,13 +176,11 @@ func (q *inquiry) tryDoors(ctx context.Context) {
 func (o *Probe) offeredDoors(ctx context.Context, l *doctor.Live) {
 	var doors []doctor.Door
 	known := map[netip.AddrPort]bool{}
-	for _, w := range l.Ways {
-		for _, x := range w.Offers {
-			wanted := cmp.Or(o.App, x.App) == x.App && x.Transport == captures.TCP && x.Host.Port() != 0 && !ownPort(x.App)
-			if wanted && !known[x.Host] {
-				known[x.Host] = true
-				doors = append(doors, doctor.Door{At: x.Host, Offered: true, Session: x.Name, From: x.From})
-			}
+	for _, x := range l.Offers() {
+		wanted := cmp.Or(o.App, x.App) == x.App && x.Transport == captures.TCP && x.Host.Port() != 0 && !ownPort(x.App)
+		if wanted && !known[x.Host] {
+			known[x.Host] = true
+			doors = append(doors, doctor.Door{At: x.Host, Offered: true, Session: x.Name, From: x.From})
 		}
 	}
 	l.Doors = o.connect(ctx, doors[:min(len(doors), maxDoors)])

@@ -44,7 +44,7 @@ func (o *Probe) Why(ctx context.Context, host string) error {
 		return errors.New(text)
 	case l.ThroughBridge():
 		return fmt.Errorf("%s is the bridge on this machine, %s: %s", name, l.Bridge, text)
-	case !answered(l):
+	case !l.Answered():
 		text = name + " does not answer: " + text
 	case !strings.Contains(text, l.Host.String()):
 		text = name + ": " + text
