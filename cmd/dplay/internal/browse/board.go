@@ -113,10 +113,8 @@ func (b *board) look(now time.Time) picture {
 // movedFor is how long those who look again and again are told that a host is elsewhere.
 const movedFor = time.Minute
 
-// justMoved reports whether the session's host is elsewhere since a moment ago.
-func (s *answer) justMoved(now time.Time) bool {
-	return s.oldHost.IsValid() && now.Sub(s.moved) < movedFor
-}
+// justMoved reports whether the session's host is elsewhere since a moment ago. moved is the zero time, long ago, if it never moved.
+func (s *answer) justMoved(now time.Time) bool { return now.Sub(s.moved) < movedFor }
 
 // quiet says which hosts do not answer.
 func quiet(names []string) string {

@@ -65,8 +65,7 @@ func FindGame(s string) (games.Game, error) {
 	if meant := suggestion(s, list); meant != "" {
 		return games.Game{}, fmt.Errorf("no game is known by this name%s \"dplay games\" lists them all", meant)
 	}
-	return games.Game{}, errors.New("no game is known by this name; \"dplay games\" lists them. Any other is taken by its GUID, " +
-		"{xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx}, which \"dplay sessions\" shows while it hosts")
+	return games.Game{}, errors.New("no game is known by this name; \"dplay games\" lists them. Any other is taken by its GUID, {xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx}, which \"dplay sessions\" shows while it hosts")
 }
 
 // suggestion says which games may be meant, as cli.Nearest does: those whose title has the word, too.

@@ -18,8 +18,7 @@ func ParseCode(args []string) (code.Code, error) {
 	case err == nil:
 		return with, nil
 	case isAddress(text):
-		return with, fmt.Errorf("%s is the address of a machine, and no code: that has letters, and who is in the session sees it. A relay's "+
-			"address is for who shares: dplay bridge share --relay %[1]s", text)
+		return with, fmt.Errorf("%s is the address of a machine, and no code: that has letters, and who is in the session sees it. A relay's address is for who shares: dplay bridge share --relay %[1]s", text)
 	}
 	return with, fmt.Errorf("the code %s: %w", captures.Printable(text), err)
 }

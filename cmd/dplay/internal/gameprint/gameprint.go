@@ -48,7 +48,7 @@ func Table(list games.List, width int) []byte {
 	switch {
 	case err != nil:
 		own += "Yours cannot be kept: " + err.Error() + "."
-	case gamelist.Err() == nil && len(list) > len(games.All()):
+	case len(list) > len(games.All()):
 		own += "Yours stand first, from " + path + "."
 	default:
 		own += `Yours would stand first, from ` + path + `: see "dplay games --help".`
@@ -139,10 +139,7 @@ func Import(std cli.Streams, file string, dry bool) error {
 		count[outcomes[i].What]++
 		out.Add(appendOutcome(nil, &outcomes[i]))
 	}
-	verb := "added to"
-	if dry {
-		verb = "would be added to"
-	}
+	verb := map[bool]string{false: "added to", true: "would be added to"}[dry]
 	fmt.Fprintf(out, "%s: %d %s %s, %d known, %d refused\n", cli.Numbered(len(outcomes), "game"), count["added"], verb, path,
 		count["known"], count["refused"])
 	return out.End()

@@ -35,8 +35,7 @@ func (m *Menu) share() ([]string, error) {
 }
 
 // aboutRelay says what a relay is.
-const aboutRelay = "A relay is a machine with a public address at which players find each other. Ask in the community of your game whether " +
-	"there is one. Who has a server can run one: dplay help relay."
+const aboutRelay = "A relay is a machine with a public address at which players find each other. Ask in the community of your game whether there is one. Who has a server can run one: dplay help relay."
 
 // code asks for what who joins such a session needs.
 func (m *Menu) code() ([]string, error) {
