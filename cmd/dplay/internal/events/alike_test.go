@@ -88,7 +88,7 @@ func TestLongNames(t *testing.T) {
 			assert.LessOrEqual(t, strings.Count(strings.Join(r.Who(dpsp.SessionOpened{}), "\n"), "ä"), 3*shown, "%T", e)
 		}
 	}
-	assert.Contains(t, string(NDJSON{}.Append(nil, time.Time{}, created, r)), name)
+	assert.Contains(t, string(AppendNDJSON(nil, time.Time{}, created, r)), name)
 	said := string(Text{}.Append(nil, time.Time{}, dpsp.ChatMessage{From: 0x11, Text: name}, r))
 	assert.Equal(t, 1000, strings.Count(said, "ä"))
 	assert.Contains(t, said, "... (250000 letters)\n")

@@ -131,7 +131,7 @@ func TestEventsDocumented(t *testing.T) {
 	} else {
 		assert.Equal(t, got, table, "write it with -rewrite")
 	}
-	assert.Empty(t, NDJSON{}.Append(nil, time.Time{}, dpsp.Done{}, known()), "answers are not events")
+	assert.Empty(t, AppendNDJSON(nil, time.Time{}, dpsp.Done{}, known()), "answers are not events")
 }
 
 // keysOf returns the keys of an event that has a value in each field, without time and event.
@@ -139,7 +139,7 @@ func keysOf(t *testing.T, r Row[*Roster], who *Roster) (keys []string) {
 	e := reflect.New(r.Of).Elem()
 	fill(e)
 	at := time.Date(2026, 1, 2, 3, 4, 5, 60, time.FixedZone("", 3600))
-	line := string(NDJSON{}.Append(nil, at, e.Interface().(dpsp.Event), who))
+	line := string(AppendNDJSON(nil, at, e.Interface().(dpsp.Event), who))
 	assert.True(t, strings.HasPrefix(line, `{"time":"2026-01-02T02:04:05.000000060Z","event":"`+r.name+`"`), line)
 	assert.Equal(t, 1, strings.Count(line, "\n"), line)
 	read := json.NewDecoder(strings.NewReader(line))
@@ -202,7 +202,6 @@ func TestKinds(t *testing.T) {
 
 // TestEventValues checks how the values are written.
 func TestEventValues(t *testing.T) {
-	var p NDJSON
 	for name, want := range map[string]string{
 		"chat": `"from":"0x00000011","from_name":"Ann","to":"0x00000014","sent":"0x00000014","guaranteed":true,` +
 			`"text":"<hi> & \"bye\""}`,
@@ -226,14 +225,14 @@ func TestEventValues(t *testing.T) {
 		"peer_reading":       `"system":"0x00000010","text":"a space of messageids for reliable and one for unreliable messages (D1)"}`,
 		"dropped":            `"text":"why","addr":"192.0.2.1:2300","command":"PING","reason":"no-such-id"}`,
 	} {
-		line := string(p.Append(nil, time.Time{}, allEvents[name], known()))
+		line := string(AppendNDJSON(nil, time.Time{}, allEvents[name], known()))
 		assert.Contains(t, line, `"event":"`+name+`",`+want+"\n")
 	}
-	line := string(p.Append(nil, time.Time{}, dpsp.Dropped{Reason: dpsp.LimitReached}, known()))
+	line := string(AppendNDJSON(nil, time.Time{}, dpsp.Dropped{Reason: dpsp.LimitReached}, known()))
 	assert.NotContains(t, line, "addr", "what was ours came from nowhere")
-	line = string(p.Append(nil, time.Time{}, dpsp.Delivered{Notify: 7}, known()))
+	line = string(AppendNDJSON(nil, time.Time{}, dpsp.Delivered{Notify: 7}, known()))
 	assert.Contains(t, line, `"event":"delivered","token":7}`, "nothing went wrong")
-	line = string(p.Append(nil, time.Time{}, dpsp.ChatMessage{From: 0x99}, known()))
+	line = string(AppendNDJSON(nil, time.Time{}, dpsp.ChatMessage{From: 0x99}, known()))
 	assert.NotContains(t, line, "from_name")
 }
 
@@ -250,7 +249,7 @@ func TestHostileJSON(t *testing.T) {
 				f.SetString(hostile)
 			}
 		}
-		line := string(NDJSON{}.Append(nil, time.Now(), v.Interface().(dpsp.Event), known()))
+		line := string(AppendNDJSON(nil, time.Now(), v.Interface().(dpsp.Event), known()))
 		for _, r := range strings.TrimSuffix(line, "\n") {
 			require.True(t, unicode.IsGraphic(r), "%s: U+%04X stands in it as it is", name, r)
 		}
@@ -388,7 +387,7 @@ func TestRoster(t *testing.T) {
 // addresses returns those of an event in JSON.
 func addresses(e dpsp.Event, who *Roster) []string {
 	var o struct{ Addresses []string }
-	if err := json.Unmarshal(NDJSON{}.Append(nil, time.Time{}, e, who), &o); err != nil {
+	if err := json.Unmarshal(AppendNDJSON(nil, time.Time{}, e, who), &o); err != nil {
 		return []string{err.Error()}
 	}
 	return o.Addresses

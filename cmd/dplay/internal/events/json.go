@@ -116,17 +116,8 @@ func AppendJSON(b []byte, o any) []byte {
 	return b
 }
 
-// A Printer makes lines of events.
-type Printer interface {
-	// Append appends the line of an event, or nothing for one that is not shown. who knows the names, as they
-	// were before the event.
-	Append(b []byte, at time.Time, e dpsp.Event, who *Roster) []byte
-}
-
-// An NDJSON writes every event as an object.
-type NDJSON struct{}
-
-func (NDJSON) Append(b []byte, at time.Time, e dpsp.Event, who *Roster) []byte {
+// AppendNDJSON appends the line of an event, or nothing for an answer. who knows the names, as they were before the event.
+func AppendNDJSON(b []byte, at time.Time, e dpsp.Event, who *Roster) []byte {
 	if NameOf(e) == "" {
 		return b
 	}

@@ -30,7 +30,7 @@ const shownPayload = 32
 // plainly removes the colours.
 var plainly = strings.NewReplacer(faint, "", strong, "", plain, "")
 
-// Append appends the lines of an event.
+// Append appends the lines of an event, or nothing for one that is not shown. who knows the names, as they were before the event.
 func (t Text) Append(b []byte, _ time.Time, e dpsp.Event, who *Roster) []byte {
 	for _, line := range kinds.Lines(e, who) {
 		switch e.(type) {

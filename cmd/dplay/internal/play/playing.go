@@ -28,7 +28,7 @@ type playing struct {
 	flags   *Common
 	std     cli.Streams
 	out     *cli.Output
-	printer events.Printer
+	append  func(b []byte, at time.Time, e dpsp.Event, who *events.Roster) []byte // appends the lines of an event
 	roster  *events.Roster
 	until   *cli.Until // the event to leave after; nil: there is none
 	past    bool       // events are about the time before we joined: --until ignores them
@@ -57,12 +57,12 @@ type playing struct {
 }
 
 func newPlaying(f *Common, std cli.Streams) *playing {
-	p := &playing{flags: f, std: std, out: cli.NewOutput(std.Out), printer: events.Text{Color: cli.UseColor("auto", std.Out)},
+	p := &playing{flags: f, std: std, out: cli.NewOutput(std.Out), append: events.Text{Color: cli.UseColor("auto", std.Out)}.Append,
 		roster: events.NewRoster(), guaranteed: true, until: cli.NewUntil(f.Until.Name),
 		first: func(context.Context) error { return nil }, why: func(_ context.Context, err error) error { return err }}
 	p.commanded = commanded{p: p, in: &commands.Lines[commands.Line]{Stop: func() {}}, ended: true, abandon: func() {}}
 	if f.ndjson() {
-		p.printer = events.NDJSON{}
+		p.append = events.AppendNDJSON
 		p.out = cli.NewOutput(newUnread(std.Out, func() { std.Tell("nobody reads standard output: the session waits for that, and may be lost") }))
 	} else if cli.Terminal(std.In) != nil {
 		p.person, p.console = true, console.Of(std.In, std.Out)
@@ -335,7 +335,7 @@ func (p *playing) happened(ctx context.Context, e dpsp.Event) error {
 
 // write adds an event to the output, and the names in it to the roster.
 func (p *playing) write(e dpsp.Event) {
-	p.out.Add(p.printer.Append(p.out.Buffer(), time.Now(), e, p.roster))
+	p.out.Add(p.append(p.out.Buffer(), time.Now(), e, p.roster))
 	p.roster.Learn(e)
 	if _, opened := e.(dpsp.SessionOpened); opened {
 		p.rec.Opened()
