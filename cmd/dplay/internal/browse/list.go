@@ -235,10 +235,10 @@ func (l *sessionList) tellUnknown() {
 	if !l.opt.App.GUID.IsZero() {
 		return
 	}
-	told := map[wire.GUID]bool{}
+	told := map[wire.GUID]bool{{}: true} // GUID_NULL is of no game in particular
 	for _, s := range l.sorted() {
 		app := s.Desc.Application
-		if told[app] || app.IsZero() || gamelist.Title(app) != "" {
+		if told[app] || gamelist.Title(app) != "" {
 			continue
 		}
 		told[app] = true

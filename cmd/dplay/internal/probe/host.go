@@ -144,13 +144,12 @@ func (q *inquiry) tryKeys(ctx context.Context) {
 	if q.Password == "" {
 		return
 	}
-	tried := map[wire.GUID]bool{}
 	for _, w := range q.live.Ways {
 		for _, o := range w.Offers {
-			if o.Flags&wire.SessionPasswordRequired == 0 || tried[o.Instance] || len(tried) >= maxKeys {
+			tried := func(k doctor.Key) bool { return k.Session == o.Instance }
+			if o.Flags&wire.SessionPasswordRequired == 0 || len(q.live.Keys) >= maxKeys || slices.ContainsFunc(q.live.Keys, tried) {
 				continue
 			}
-			tried[o.Instance] = true
 			m := q.question(o.App)
 			m.Flags = wire.EnumAll
 			again := doctor.Way{Transport: w.Transport, To: q.at}

@@ -109,11 +109,6 @@ func (o *Probe) askAll(ctx context.Context) []doctor.Way {
 	ctx, cancel := context.WithTimeout(ctx, o.Timeout)
 	defer cancel()
 	ask := sock.Ask{Application: o.App, Flags: cli.EnumFlags(true), Password: cli.Typed(o.Password)}
-	type session struct {
-		host     netip.AddrPort
-		instance wire.GUID
-	}
-	known := map[session]bool{}
 	failed := func(err error) []doctor.Way {
 		w.Err, w.Fault = reason(err), fault(err)
 		return []doctor.Way{w}
@@ -129,9 +124,8 @@ func (o *Probe) askAll(ctx context.Context) []doctor.Way {
 		if err != nil {
 			return failed(err)
 		}
-		k := session{s.Host, s.Desc.Instance}
-		if !known[k] && len(known) < cli.MaxFound {
-			known[k] = true
+		same := func(o doctor.LiveOffer) bool { return o.Host == s.Host && o.Instance == s.Desc.Instance }
+		if len(w.Offers) < cli.MaxFound && !slices.ContainsFunc(w.Offers, same) {
 			w.Offers = append(w.Offers, doctor.LiveOffer{Host: s.Host, From: s.From, App: s.Desc.Application, Instance: s.Desc.Instance, Name: s.Name,
 				Flags: s.Desc.Flags, Players: s.Desc.CurrentPlayers, Max: s.Desc.MaxPlayers,
 				Transport: captures.TCP})
