@@ -69,11 +69,8 @@ func hides(c doctor.Code) bool {
 func (o *Probe) more(host string) string {
 	command := "dplay doctor --live "
 	if !o.App.IsZero() {
-		app := o.App.String()
-		if g, ok := gamelist.Games().ByGUID(o.App); ok {
-			app = g.Short
-		}
-		command += "--app " + app + " "
+		g, _ := gamelist.Games().ByGUID(o.App)
+		command += "--app " + cmp.Or(g.Short, o.App.String()) + " "
 	}
 	return `"` + command + captures.Printable(host) + `" says more`
 }
