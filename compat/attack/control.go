@@ -46,38 +46,28 @@ func (r *role) control() error {
 	ask()
 	events, end := s.Events(), r.end
 	var late <-chan time.Time // echoes that have not come then are lost
-	last := false             // the first echo to come is enough
-	for {
+	for waits := 0; end != nil || len(m.sent) > 0 && (waits == 0 || waits == 1 && len(m.took) == 0); {
 		select {
 		case <-end:
-			if len(m.sent) == 0 {
-				return r.tell(&m, &w)
-			}
 			end, late = nil, time.After(echoLate)
 			tick.Stop()
-		case <-late:
-			if len(m.took) > 0 || last {
-				return r.tell(&m, &w)
-			}
-			late, last = time.After(joinTime), true // not one came: the machine may have stood still
+		case <-late: // if not one came the machine may have stood still: then the first echo to come is enough
+			waits++
+			late = time.After(joinTime)
 		case <-tick.C:
 			ask()
 		case e, ok := <-events:
 			if !ok {
 				events = nil
 				w.wrong = append(w.wrong, "the control's session was closed")
-				continue
 			}
 			if x, ok := e.(dpsp.Message); ok && isEcho(x.Payload) && len(x.Payload) == echoOctets {
 				m.came(binary.LittleEndian.Uint64(x.Payload[len(echoPrefix):]))
-				if end == nil && (len(m.sent) == 0 || last) {
-					return r.tell(&m, &w)
-				}
-				continue
 			}
 			w.see(e)
 		}
 	}
+	return r.tell(&m, &w)
 }
 
 // A meter measures echoes. Those with even numbers are asked for with guarantee.

@@ -37,23 +37,18 @@ func (x *striker) dialsByStream() error {
 }
 
 func (x *striker) dialsByDatagram() error {
-	var all []*net.UDPConn
+	var at []netip.Addr
 	for i := range crowdOf {
-		c, err := datagrams(x.at(i))
-		if err != nil {
-			return err
-		}
-		defer c.Close()
-		all = append(all, c)
+		at = append(at, x.at(i))
 	}
-	for n := uint16(0); x.pause(time.Millisecond); {
-		for _, c := range all {
-			n++
-			c.WriteToUDPAddrPort(octets(port(10000+n%50000), requestID), x.Host.Datagram)
-			x.attempts.Add(1)
+	return datagrams(func(from []*net.UDPConn) {
+		for n := uint16(0); x.pause(time.Millisecond); {
+			for _, c := range from {
+				n++
+				x.send(c, x.Host.Datagram, octets(port(10000+n%50000), requestID))
+			}
 		}
-	}
-	return nil
+	}, at...)
 }
 
 // idlers keeps connections open, each with something said on it, and opens new ones for those that are closed.

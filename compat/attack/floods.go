@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math/rand/v2"
+	"net"
 	"net/netip"
 	"strings"
 
@@ -72,18 +73,13 @@ func (x *striker) floodNames() error {
 
 // pour sends datagrams to the host at full rate.
 func (x *striker) pour(next func() []byte) error {
-	c, err := datagrams(x.at(0))
-	if err != nil {
-		return err
-	}
-	defer c.Close()
-	for x.on() {
-		for range 64 {
-			c.WriteToUDPAddrPort(next(), x.Host.Datagram)
-			x.attempts.Add(1)
+	return datagrams(func(from []*net.UDPConn) {
+		for x.on() {
+			for range 64 {
+				x.send(from[0], x.Host.Datagram, next())
+			}
 		}
-	}
-	return nil
+	}, x.at(0))
 }
 
 // always returns the same octets.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"io"
 	"net"
 	"net/netip"
 	"slices"
@@ -17,32 +18,23 @@ import (
 type reader chan *wire.ExtensionView // with room for one
 
 func (r reader) wrap(c *net.TCPConn, _ bool) network.Stream {
-	return &readableStream{TCPConn: c, to: r}
+	out, in := io.Pipe()
+	go func() {
+		for s := messages(out); s.Scan(); {
+			r.look(s.Bytes())
+		}
+		io.Copy(io.Discard, out) // what comes behind octets that are no message
+	}()
+	return &readableStream{c, io.TeeReader(c, in)}
 }
 
 // A readableStream is a connection whose messages are read by two: the machine and the attacker.
 type readableStream struct {
 	*net.TCPConn
-	to   reader
-	rest []byte // of a message that has not come whole
+	both io.Reader
 }
 
-func (s *readableStream) Read(b []byte) (int, error) {
-	n, err := s.TCPConn.Read(b)
-	s.rest = append(s.rest, b[:n]...)
-	for len(s.rest) >= wire.SPHeaderSize {
-		size, bad := wire.FrameSize(s.rest)
-		if bad != nil {
-			s.rest = nil
-		}
-		if bad != nil || size == 0 || size > len(s.rest) {
-			break
-		}
-		s.to.look(s.rest[:size])
-		s.rest = s.rest[size:]
-	}
-	return n, err
-}
+func (s *readableStream) Read(b []byte) (int, error) { return s.both.Read(b) }
 
 // look sends a message to r, if it is an INSTALL.
 func (r reader) look(message []byte) {
@@ -184,26 +176,23 @@ func (x *striker) steps(from wire.ViewMember, epoch uint32) (all []*wire.Extensi
 
 // strikes sends messages to host and control: over a connection to each, and positions and claims in datagrams besides.
 func (x *striker) strikes(from wire.ViewMember, listens uint16, all []*wire.ExtensionView) {
-	u, err := datagrams(x.at(0))
-	if err != nil {
-		return
+	var stream []byte
+	var said [][]byte
+	for _, m := range all {
+		b := octets(port(listens), wire.NewExtension(from.System, m))
+		stream = append(stream, b...)
+		if m.Step == wire.ViewPosition || m.Step == wire.ViewClaim {
+			said = append(said, b)
+		}
 	}
-	defer u.Close()
-	for _, to := range []machine{x.Host, x.Control} {
-		var stream []byte
-		var said [][]byte
-		for _, m := range all {
-			b := octets(port(listens), wire.NewExtension(from.System, m))
-			stream = append(stream, b...)
-			if m.Step == wire.ViewPosition || m.Step == wire.ViewClaim {
-				said = append(said, b)
+	datagrams(func(u []*net.UDPConn) {
+		for _, to := range []machine{x.Host, x.Control} {
+			x.tell(to.Stream, stream)
+			for _, b := range said {
+				u[0].WriteToUDPAddrPort(b, to.Datagram)
 			}
 		}
-		x.tell(to.Stream, stream)
-		for _, b := range said {
-			u.WriteToUDPAddrPort(b, to.Datagram)
-		}
-	}
+	}, x.at(0))
 }
 
 // madeUp is the first id of machines that were never in the session, and of which there are as many.
@@ -248,12 +237,8 @@ func (x *striker) joinLies() error {
 // lieTo answers PREPARE and FETCH over a connection.
 func (x *striker) lieTo(c net.Conn, me wire.ViewMember) {
 	defer c.Close()
-	for {
-		b, err := frame(c)
-		if err != nil {
-			return
-		}
-		if m := viewIn(b); m != nil {
+	for s := messages(c); s.Scan(); {
+		if m := viewIn(s.Bytes()); m != nil {
 			x.lie(me, m)
 		}
 	}

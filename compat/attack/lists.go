@@ -102,20 +102,16 @@ func (x *striker) unread() error {
 
 // crowd is members that do nothing.
 func (r *role) crowd() error {
-	a, err := r.attack()
-	if err != nil {
-		return err
-	}
 	x := &striker{role: r}
 	var all []*sock.Session
-	for i := range a.in.crowd {
+	for i := range r.attack.in.crowd {
 		s, _, err := x.join(r.options(10+i), "Crowd", nil, ignored)
 		if err != nil {
 			return err
 		}
 		all = append(all, s)
 	}
-	err = r.serve(struct{}{}, func() {}, func() account { return account{} })
+	err := r.serve(struct{}{}, func() {}, func() account { return account{} })
 	for _, s := range all {
 		s.Close()
 	}

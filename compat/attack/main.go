@@ -91,10 +91,7 @@ func command(ctx context.Context, args []string, in io.Reader, out io.Writer) er
 	if err != nil {
 		return err
 	}
-	if code, done, err := inNamespace(ctx, args, out); done {
-		if err == nil && code != 0 {
-			err = exitError(code)
-		}
+	if done, err := inNamespace(ctx, args, out); done {
 		return err
 	}
 	c.first = netip.AddrFrom4([4]byte{127, 77, 0, 1})

@@ -20,26 +20,26 @@ const inside = "DPLAY_ATTACK_NAMESPACE"
 func isolated() bool { return os.Getenv(inside) != "" }
 
 // inNamespace runs the command in a network namespace, if we may make one; done if it did.
-func inNamespace(ctx context.Context, args []string, out io.Writer) (code int, done bool, err error) {
+func inNamespace(ctx context.Context, args []string, out io.Writer) (done bool, err error) {
 	if isolated() || os.Getuid() != 0 {
-		return 0, false, nil
+		return false, nil
 	}
 	self, err := os.Executable()
 	if err != nil {
-		return 0, true, err
+		return true, err
 	}
 	cmd := exec.CommandContext(ctx, self, args...)
 	cmd.Env = append(os.Environ(), inside+"=1")
 	cmd.Stdout, cmd.Stderr = out, os.Stderr
 	cmd.SysProcAttr = &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWNET, Pdeathsig: syscall.SIGKILL}
 	if err := cmd.Start(); err != nil {
-		return 0, false, nil // it is not allowed here: loopback addresses will do
+		return false, nil // it is not allowed here: loopback addresses will do
 	}
 	err = cmd.Wait()
 	if exit := new(exec.ExitError); errors.As(err, &exit) {
-		return exit.ExitCode(), true, nil
+		err = exitError(exit.ExitCode())
 	}
-	return 0, true, err
+	return true, err
 }
 
 // loopbackUp switches the namespace's only interface on.

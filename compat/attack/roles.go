@@ -60,6 +60,14 @@ func play(ctx context.Context, args []string, in io.Reader, out io.Writer) error
 	if err := json.Unmarshal([]byte(args[1]), &st); err != nil {
 		return usageError{err}
 	}
+	do := map[string]func(*role) error{"host": (*role).host, "control": (*role).control, "strike": (*role).strike, "crowd": (*role).crowd}[args[0]]
+	if do == nil {
+		return usageError{fmt.Errorf("there is no role %q", args[0])}
+	}
+	a, ok := attackOf(st.Attack)
+	if !ok {
+		return usageError{fmt.Errorf("there is no attack %q", st.Attack)}
+	}
 	ctx, cancel := context.WithTimeout(ctx, st.Time+mostTime)
 	defer cancel()
 	begin, end := make(chan struct{}), make(chan struct{})
@@ -72,29 +80,18 @@ func play(ctx context.Context, args []string, in io.Reader, out io.Writer) error
 		for s.Scan() {
 		}
 	}()
-	r := role{stage: st, ctx: ctx, out: json.NewEncoder(out), begin: begin, end: end}
-	do := map[string]func(*role) error{"host": (*role).host, "control": (*role).control, "strike": (*role).strike, "crowd": (*role).crowd}[args[0]]
-	if do == nil {
-		return usageError{fmt.Errorf("there is no role %q", args[0])}
-	}
+	r := role{stage: st, attack: a, ctx: ctx, out: json.NewEncoder(out), begin: begin, end: end}
 	return do(&r)
 }
 
 // A role is one of the other processes.
 type role struct {
 	stage
+	attack     attack // that the role is for
 	ctx        context.Context
 	out        *json.Encoder
 	begin, end chan struct{}
 	mu         sync.Mutex // of what a watcher saw
-}
-
-// attack returns the attack that a role is for.
-func (r *role) attack() (attack, error) {
-	if a, ok := attackOf(r.Attack); ok {
-		return a, nil
-	}
-	return attack{}, usageError{fmt.Errorf("there is no attack %q", r.Attack)}
 }
 
 // An account is how it went for one of them.
@@ -110,12 +107,8 @@ type account struct {
 
 // host hosts, with a program that echoes what begins so.
 func (r *role) host() error {
-	a, err := r.attack()
-	if err != nil {
-		return err
-	}
 	flags := wire.SessionKeepAlive | wire.SessionMigrateHost
-	if a.in.framed {
+	if r.attack.in.framed {
 		flags |= wire.SessionDirectPlayProtocol
 	}
 	s, err := sock.Open(r.options(1))
@@ -135,7 +128,6 @@ func (r *role) host() error {
 		for e := range s.Events() {
 			if m, ok := e.(dpsp.Message); ok && isEcho(m.Payload) {
 				s.Send(r.ctx, me.Player, m.From, m.Payload, m.Guaranteed)
-				continue
 			}
 			r.mu.Lock()
 			w.see(e)
@@ -181,40 +173,34 @@ func (r *role) player(s *sock.Session, name string, data []byte) (machine, error
 // A watcher sees what must not happen in an attacked session.
 type watcher struct{ wrong []string }
 
+// see notes what must not happen.
 func (w *watcher) see(e dpsp.Event) {
-	wrong := ""
 	switch e := e.(type) {
 	case dpsp.SessionLost:
-		wrong = "session lost: " + e.Reason
+		w.refuse(true, "session lost: "+e.Reason)
 	case dpsp.SessionChanged:
-		wrong = "session changed to " + e.Name
+		w.refuse(true, "session changed to "+e.Name)
 	case dpsp.HostLost, dpsp.HostChanged, dpsp.SessionSplit, dpsp.SessionHealed:
-		wrong = fmt.Sprintf("%T", e)
+		w.refuse(true, fmt.Sprintf("%T", e))
 	case dpsp.PlayerDeleted:
-		if slices.Contains([]string{"Host", "Control", "Crowd", friend}, e.Name) {
-			wrong = e.Name + " deleted"
-		}
+		w.refuse(slices.Contains([]string{"Host", "Control", "Crowd", friend}, e.Name), e.Name+" deleted")
 	case dpsp.PeerJoined:
-		if e.System >= madeUp && e.System-madeUp < madeUpOf {
-			wrong = "a machine with a made-up id is in"
-		}
+		w.refuse(e.System >= madeUp && e.System-madeUp < madeUpOf, "a machine with a made-up id is in")
 	case dpsp.PlayerCreated:
-		if e.ShortName == intruder {
-			wrong = "a stranger's player"
-		}
+		w.refuse(e.ShortName == intruder, "a stranger's player")
 	case dpsp.PlayerChanged:
-		if e.ShortName == intruder {
-			wrong = "renamed by a stranger"
-		}
+		w.refuse(e.ShortName == intruder, "renamed by a stranger")
 	case dpsp.Message:
-		if string(e.Payload) == intruder {
-			wrong = "a stranger's message"
-		}
+		w.refuse(string(e.Payload) == intruder, "a stranger's message")
 	case dpsp.ChatMessage:
-		wrong = "a stranger's text"
+		w.refuse(true, "a stranger's text")
 	}
-	if wrong != "" && !slices.Contains(w.wrong, wrong) && len(w.wrong) < 10 {
-		w.wrong = append(w.wrong, wrong)
+}
+
+// refuse notes a text if it is about something wrong: each text once, and ten at most.
+func (w *watcher) refuse(wrong bool, text string) {
+	if wrong && !slices.Contains(w.wrong, text) && len(w.wrong) < 10 {
+		w.wrong = append(w.wrong, text)
 	}
 }
 

@@ -31,20 +31,16 @@ type striker struct {
 
 // strike is the attacker's process.
 func (r *role) strike() error {
-	a, err := r.attack()
-	if err != nil {
-		return err
-	}
 	x := &striker{role: r, third: map[netip.Addr]int{}, view: &wire.ExtensionView{}}
-	if a.enter != nil {
-		if err := a.enter(x); err != nil {
+	if r.attack.enter != nil {
+		if err := r.attack.enter(x); err != nil {
 			return err
 		}
 	}
 	told := account{}
 	return r.serve(struct{}{}, func() {
 		<-r.begin
-		if err := a.strike(x); err != nil {
+		if err := r.attack.strike(x); err != nil {
 			told.Failure = err.Error()
 		}
 	}, func() account {
@@ -131,9 +127,25 @@ func (x *striker) tell(to netip.AddrPort, b []byte) {
 	}
 }
 
-// datagrams opens a UDP socket at an address.
-func datagrams(at netip.Addr) (*net.UDPConn, error) {
-	return net.ListenUDP("udp4", &net.UDPAddr{IP: at.AsSlice()})
+// datagrams opens a UDP socket at each address, and closes them when do returns.
+func datagrams(do func(from []*net.UDPConn), at ...netip.Addr) error {
+	var from []*net.UDPConn
+	for _, a := range at {
+		c, err := net.ListenUDP("udp4", &net.UDPAddr{IP: a.AsSlice()})
+		if err != nil {
+			return err
+		}
+		defer c.Close()
+		from = append(from, c)
+	}
+	do(from)
+	return nil
+}
+
+// send sends a datagram.
+func (x *striker) send(from *net.UDPConn, to netip.AddrPort, b []byte) {
+	from.WriteToUDPAddrPort(b, to)
+	x.attempts.Add(1)
 }
 
 // octets returns messages of somebody who listens somewhere.
@@ -205,21 +217,16 @@ func (x *striker) senders() []netip.AddrPort {
 }
 
 func (x *striker) strangeDatagrams() error {
-	c, err := datagrams(x.at(0))
-	if err != nil {
-		return err
-	}
-	defer c.Close()
-	for x.pause(everyMoment) {
-		for _, m := range append(x.tellsOthers(), x.says()...) {
-			for _, as := range x.senders() {
-				c.WriteToUDPAddrPort(octets(as, m), x.Host.Datagram)
-				c.WriteToUDPAddrPort(octets(as, m), x.Control.Datagram)
-				x.attempts.Add(2)
+	return datagrams(func(from []*net.UDPConn) {
+		for x.pause(everyMoment) {
+			for _, m := range append(x.tellsOthers(), x.says()...) {
+				for _, as := range x.senders() {
+					x.send(from[0], x.Host.Datagram, octets(as, m))
+					x.send(from[0], x.Control.Datagram, octets(as, m))
+				}
 			}
 		}
-	}
-	return nil
+	}, x.at(0))
 }
 
 func (x *striker) strangeStreams() error {
@@ -236,24 +243,14 @@ func (x *striker) strangeStreams() error {
 // forgedDatagrams come from an address of a member. What a datagram may say of it, such as a game message, is left out:
 // that cannot be told from its own.
 func (x *striker) forgedDatagrams() error {
-	host, err := datagrams(x.address(1))
-	if err != nil {
-		return err
-	}
-	defer host.Close()
-	member, err := datagrams(x.address(2))
-	if err != nil {
-		return err
-	}
-	defer member.Close()
-	for x.pause(everyMoment) {
-		for _, m := range x.tellsOthers() {
-			host.WriteToUDPAddrPort(octets(port(x.Host.Stream.Port()), m), x.Control.Datagram)
-			member.WriteToUDPAddrPort(octets(port(x.Control.Stream.Port()), m), x.Host.Datagram)
-			x.attempts.Add(2)
+	return datagrams(func(from []*net.UDPConn) {
+		for x.pause(everyMoment) {
+			for _, m := range x.tellsOthers() {
+				x.send(from[0], x.Control.Datagram, octets(port(x.Host.Stream.Port()), m))
+				x.send(from[1], x.Host.Datagram, octets(port(x.Control.Stream.Port()), m))
+			}
 		}
-	}
-	return nil
+	}, x.address(1), x.address(2))
 }
 
 func (x *striker) rejoinStranger() error {

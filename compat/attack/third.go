@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"io"
 	"net"
 	"net/netip"
@@ -129,18 +130,14 @@ func (x *striker) hostile(c net.Conn, at netip.AddrPort) {
 	var answers net.Conn
 	say := func(to netip.AddrPort, m wire.Message) {
 		if answers == nil {
-			if answers = x.call(at.Addr(), to); answers == nil {
-				return
-			}
+			answers = x.call(at.Addr(), to)
 		}
-		answers.Write(octets(port(at.Port()), m))
+		if answers != nil {
+			answers.Write(octets(port(at.Port()), m))
+		}
 	}
-	for {
-		b, err := frame(c)
-		if err != nil {
-			return
-		}
-		e, err := d.DecodeStream(b)
+	for s := messages(c); s.Scan(); {
+		e, err := d.DecodeStream(s.Bytes())
 		if err != nil {
 			continue
 		}
@@ -179,17 +176,10 @@ func (x *striker) hostileList(at netip.AddrPort, newcomer []byte) *wire.SuperEnu
 	return m
 }
 
-// frame reads a message off a connection.
-func frame(c net.Conn) ([]byte, error) {
-	b := make([]byte, wire.SPHeaderSize)
-	if _, err := io.ReadFull(c, b); err != nil {
-		return nil, err
-	}
-	size, err := wire.FrameSize(b)
-	if err != nil {
-		return nil, err
-	}
-	b = append(b, make([]byte, size-len(b))...)
-	_, err = io.ReadFull(c, b[wire.SPHeaderSize:])
-	return b, err
+// messages returns a scanner of the messages in a stream.
+func messages(r io.Reader) *bufio.Scanner {
+	s := bufio.NewScanner(r)
+	s.Buffer(nil, wire.MaxMessage)
+	s.Split(wire.SplitStream)
+	return s
 }
