@@ -44,9 +44,9 @@ func newBridgeCode(std cli.Streams) *cobra.Command {
 		Example: "  dplay bridge code",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			code, _, err := bridging.Running(cmd.Context())
+			reply, err := bridging.Ask(cmd.Context(), "list", "")
 			if err == nil {
-				_, err = fmt.Fprintln(std.Out, code)
+				_, err = fmt.Fprintln(std.Out, reply.Code)
 			}
 			return std.Told(err)
 		},
@@ -106,9 +106,9 @@ func newBridgeOrder(std cli.Streams, o bridgeOrder) *cobra.Command {
 			if len(args) == 0 && o.whom != "" {
 				return errors.New(o.whom)
 			}
-			m, err := bridging.Do(cmd.Context(), o.name, strings.Join(args, " "))
+			reply, err := bridging.Ask(cmd.Context(), o.name, strings.Join(args, " "))
 			if err == nil {
-				_, err = fmt.Fprintln(std.Out, o.done(m.Called()))
+				_, err = fmt.Fprintln(std.Out, o.done(reply.Machine.Called()))
 			}
 			return std.Told(err)
 		},

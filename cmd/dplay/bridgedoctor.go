@@ -105,8 +105,8 @@ func (f *bridgeDoctorFlags) doctor(ctx context.Context, std cli.Streams, args []
 // else of bridge.toml.
 func doctored(ctx context.Context, std cli.Streams, line *bridging.Line) ([]code.Relay, error) {
 	if len(line.Relays) == 0 {
-		if running, _, err := bridging.Running(ctx); err == nil {
-			with, err := code.Parse(running)
+		if running, err := bridging.Ask(ctx, "list", ""); err == nil {
+			with, err := code.Parse(running.Code)
 			return with.Relays, err
 		}
 	}

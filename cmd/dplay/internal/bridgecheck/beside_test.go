@@ -26,7 +26,7 @@ const aBridge = "dplay (process 7)"
 func besides(others string) *world {
 	w := usual().world()
 	w.bridge = func() string { return aBridge }
-	w.running = func(context.Context) (string, []*bridging.MachineObject, error) { return with.String(), nil, nil }
+	w.running = func(context.Context) (bridging.Reply, error) { return bridging.Reply{Code: with.String()}, nil }
 	w.holders = func(network string, ports wire.Ports) (all []holder, ok bool) {
 		if ports.First != wire.EnumPort {
 			all = append(all, holder{ports.First + 3, aBridge})
@@ -112,13 +112,13 @@ func TestAllRelayed(t *testing.T) {
 		n := usual()
 		n.kind = c.kind
 		w := n.world()
-		w.ways = func(context.Context) ([]*bridging.PairObject, error) { return nil, nil }
-		w.running = func(context.Context) (string, []*bridging.MachineObject, error) {
+		w.ways = func(context.Context) (bridging.Reply, error) { return bridging.Reply{}, nil }
+		w.running = func(context.Context) (bridging.Reply, error) {
 			var list []*bridging.MachineObject
 			for i := range c.members {
 				list = append(list, bridging.ObjectOf(&c.members[i]))
 			}
-			return with.String(), list, nil
+			return bridging.Reply{Code: with.String(), Machines: list}, nil
 		}
 		out, _, err := checked(t.Context(), t, w, Options{From: "/home/ann/bridge.toml"})
 		require.NoError(t, err)

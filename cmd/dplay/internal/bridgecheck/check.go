@@ -2,6 +2,7 @@
 package bridgecheck
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -36,9 +37,9 @@ func Run(ctx context.Context, o Options) (wrong bool, err error) { return o.in(c
 
 // A world is what is asked. Tests make it up.
 type world struct {
-	running func(context.Context) (string, []*bridging.MachineObject, error) // the bridge of this machine
-	ways    func(context.Context) ([]*bridging.PairObject, error)            // and what it knows of the others
-	bridge  func() string                                                    // the program that is one, whoever's it is
+	running func(context.Context) (bridging.Reply, error) // the session and the machines of the bridge of this machine
+	ways    func(context.Context) (bridging.Reply, error) // the pairs of the others, as that bridge knows them
+	bridge  func() string                                 // the program that is a bridge, of any user
 	sites   func(context.Context, code.Relay, string) ([]link.Site, error)
 	addrs   func(context.Context, link.Site) ([]netip.Addr, error)
 	look    func(context.Context, netip.Addr, natkind.Ports) *natkind.Finding
@@ -58,8 +59,8 @@ type holder struct {
 // newWorld returns the world as it is.
 func newWorld() *world {
 	return &world{
-		running: bridging.Running,
-		ways:    bridging.RunningWays,
+		running: func(ctx context.Context) (bridging.Reply, error) { return bridging.Ask(ctx, "list", "") },
+		ways:    func(ctx context.Context) (bridging.Reply, error) { return bridging.Ask(ctx, "ways", "") },
 		bridge:  bridge.Here,
 		sites: func(ctx context.Context, r code.Relay, session string) ([]link.Site, error) {
 			return link.Sites(ctx, nil, r, session)
@@ -97,15 +98,12 @@ var errInterrupted = errors.New("interrupted")
 func (o Options) in(ctx context.Context, w *world) (wrong bool, err error) {
 	c := &check{Options: o, world: w, out: cli.NewOutput(o.Std.Out)}
 	err = c.everything(ctx)
-	if e := c.out.End(); e != nil {
-		err = e
-	}
-	return c.wrong, err
+	return c.wrong, cmp.Or(c.out.End(), err)
 }
 
 // everything looks at relays, ports and the session.
 func (c *check) everything(ctx context.Context) error {
-	running, machines, err := c.running(ctx)
+	running, err := c.running(ctx)
 	if err != nil && !errors.Is(err, bridging.ErrNoBridge) {
 		c.Std.Tell("the bridge of this machine does not say how it is: " + err.Error())
 	}
@@ -115,15 +113,14 @@ func (c *check) everything(ctx context.Context) error {
 	if err := c.lookAtRelays(ctx); err != nil {
 		return err
 	}
-	c.lookAtPorts(running != "")
+	c.lookAtPorts(running.Code != "")
 	switch {
-	case running == "":
-		if c.With != nil {
-			return c.visitSession(ctx)
-		}
-	case c.With == nil || c.With.String() == running:
-		c.tellMachines(machines)
-		return c.tellRunning(ctx, machines)
+	case running.Code == "" && c.With == nil:
+	case running.Code == "":
+		return c.visitSession(ctx)
+	case c.With == nil || c.With.String() == running.Code:
+		c.tellMachines(running.Machines)
+		return c.tellRunning(ctx, running.Machines)
 	default:
 		c.problem("a bridge of another session runs on this machine: end it first")
 	}

@@ -298,8 +298,12 @@ func TestRunning(t *testing.T) {
 	for i := range members {
 		list = append(list, bridging.ObjectOf(&members[i]))
 	}
-	w.running = func(context.Context) (string, []*bridging.MachineObject, error) { return with.String(), list, nil }
-	w.ways = func(context.Context) ([]*bridging.PairObject, error) { return bridging.PairsOf(visited().pairs), nil }
+	w.running = func(context.Context) (bridging.Reply, error) {
+		return bridging.Reply{Code: with.String(), Machines: list}, nil
+	}
+	w.ways = func(context.Context) (bridging.Reply, error) {
+		return bridging.Reply{Pairs: bridging.PairsOf(visited().pairs)}, nil
+	}
 	w.bridge = func() string { return "dplay (process 7)" }
 	for _, o := range []Options{{}, {With: &with}} {
 		out, wrong, err := checked(t.Context(), t, w, o)
@@ -308,8 +312,8 @@ func TestRunning(t *testing.T) {
 		assert.Contains(t, out, "\nann: direct, round trip 12.0 ms, 25 % lost (a - b)\n")
 		assert.Contains(t, out, "\n! there is no way between ann and bob at the moment\n")
 	}
-	w.ways = func(context.Context) ([]*bridging.PairObject, error) {
-		return nil, errors.New("it is of another version")
+	w.ways = func(context.Context) (bridging.Reply, error) {
+		return bridging.Reply{}, errors.New("it is of another version")
 	}
 	out, _, err := checked(t.Context(), t, w, Options{})
 	require.NoError(t, err)

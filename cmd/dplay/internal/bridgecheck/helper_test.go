@@ -49,7 +49,7 @@ func usual() *net {
 // world returns one with this net, in which nobody runs a bridge and nobody has ports.
 func (n *net) world() *world {
 	return &world{
-		running: func(context.Context) (string, []*bridging.MachineObject, error) { return "", nil, bridging.ErrNoBridge },
+		running: func(context.Context) (bridging.Reply, error) { return bridging.Reply{}, bridging.ErrNoBridge },
 		sites:   func(context.Context, code.Relay, string) ([]link.Site, error) { return n.sites, nil },
 		addrs: func(_ context.Context, s link.Site) ([]netip.Addr, error) {
 			if all := n.addrs[s.Host]; all != nil {

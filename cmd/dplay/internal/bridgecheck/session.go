@@ -15,10 +15,8 @@ import (
 
 // tellMachines tells how octets go to the machines of a session.
 func (c *check) tellMachines(list []*bridging.MachineObject) {
-	for _, m := range list {
-		if m.Self {
-			continue
-		}
+	others := slices.DeleteFunc(slices.Clone(list), func(m *bridging.MachineObject) bool { return m.Self })
+	for _, m := range others {
 		text := m.Name + ": " + m.Way
 		if m.RoundTrip != nil {
 			text += fmt.Sprintf(", round trip %.1f ms, %.0f %% lost", *m.RoundTrip*1000, *m.Loss*100)
@@ -31,11 +29,12 @@ func (c *check) tellMachines(list []*bridging.MachineObject) {
 			c.problem("there is no way to %s at the moment", m.Name)
 		}
 	}
-	relayed := func(m *bridging.MachineObject) bool { return m.Self || m.Way == "relayed" }
-	switch direct := c.kind != natkind.Symmetric && c.kind != natkind.Unknown; {
-	case len(list) <= 1:
+	relayed := !slices.ContainsFunc(others, func(m *bridging.MachineObject) bool { return m.Way != "relayed" })
+	strict := slices.Contains([]natkind.Kind{natkind.Symmetric, natkind.Unknown}, c.kind)
+	switch {
+	case len(others) == 0:
 		c.say("nobody else is in the session")
-	case direct && !slices.ContainsFunc(list, func(m *bridging.MachineObject) bool { return !relayed(m) }):
+	case relayed && !strict:
 		c.say("all of that is relayed: with --force-relay, here or there, or because the routers there let nothing through directly")
 	}
 }
@@ -46,14 +45,14 @@ func (c *check) tellRunning(ctx context.Context, machines []*bridging.MachineObj
 	if len(machines) < fewest {
 		return nil
 	}
-	pairs, err := c.ways(ctx)
+	others, err := c.ways(ctx)
 	switch {
 	case ctx.Err() != nil:
 		return errInterrupted
 	case err != nil:
 		c.Std.Tell("the bridge of this machine does not say how octets go between the others: " + err.Error())
 	}
-	c.tellPairs(pairs)
+	c.tellPairs(others.Pairs)
 	return nil
 }
 

@@ -14,68 +14,41 @@ import (
 // ErrNoBridge means that no bridge of this user runs here.
 var ErrNoBridge = errors.New(`no bridge of yours runs on this machine: "dplay bridge share" and "dplay bridge join" are ones`)
 
-// ask asks the bridge that runs on this machine.
-func ask(ctx context.Context, q question) (*reply, error) {
+// Ask sends a command to the bridge that runs on this machine: kick, cut, admit or refuse, which are about a machine, or list or ways.
+// The error is ErrNoBridge if no bridge runs.
+func Ask(ctx context.Context, command, machine string) (Reply, error) {
 	path, err := doorPath()
 	if err != nil {
-		return nil, err
+		return Reply{}, err
 	}
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, ErrNoBridge
+		return Reply{}, ErrNoBridge
 	}
 	var to door
 	if err == nil {
 		err = json.Unmarshal(text, &to)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return Reply{}, fmt.Errorf("%s: %w", path, err)
 	}
 	ctx, cancel := context.WithTimeout(ctx, controlTime)
 	defer cancel()
 	conn, err := new(net.Dialer).DialContext(ctx, "tcp", to.Address)
 	if err != nil {
-		return nil, ErrNoBridge // it was killed
+		return Reply{}, ErrNoBridge // it was killed
 	}
 	defer conn.Close()
 	defer context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Now()) })()
-	q.Password = to.Password
-	if err := json.NewEncoder(conn).Encode(q); err != nil {
-		return nil, err
+	if err := json.NewEncoder(conn).Encode(question{to.Password, command, machine}); err != nil {
+		return Reply{}, err
 	}
-	r := &reply{}
-	switch err := json.NewDecoder(conn).Decode(r); {
+	var r Reply
+	switch err := json.NewDecoder(conn).Decode(&r); {
 	case err != nil:
-		return nil, ErrNoBridge // another program has the port now
+		return Reply{}, ErrNoBridge // another program has the port now
 	case r.Error != "":
-		return nil, errors.New(r.Error)
+		return Reply{}, errors.New(r.Error)
 	}
 	return r, nil
-}
-
-// Do has the bridge that runs on this machine do something with a machine: kick, cut, admit or refuse. It returns which one that was.
-func Do(ctx context.Context, command, who string) (*MachineObject, error) {
-	r, err := ask(ctx, question{Command: command, Machine: who})
-	if err != nil {
-		return nil, err
-	}
-	return r.Machine, nil
-}
-
-// Running returns the code and the machines of the bridge that runs on this machine. The error is ErrNoBridge if there is none.
-func Running(ctx context.Context) (code string, list []*MachineObject, err error) {
-	r, err := ask(ctx, question{Command: "list"})
-	if err != nil {
-		return "", nil, err
-	}
-	return r.Code, r.Machines, nil
-}
-
-// RunningWays returns how octets go between the other machines of the bridge that runs on this machine.
-func RunningWays(ctx context.Context) ([]*PairObject, error) {
-	r, err := ask(ctx, question{Command: "ways"})
-	if err != nil {
-		return nil, err
-	}
-	return r.Pairs, nil
 }

@@ -15,33 +15,24 @@ const keptLines = 200
 
 // A board is what the table shows. It may be used by several goroutines.
 type board struct {
-	s Session
-
-	mu      sync.Mutex
-	asked   asking
-	drawn   link.ID // about whom is asked on the screen
-	rings   int     // newcomers for whom the terminal is still to ring
-	waiting string  // for what this machine waits
-	blocked bool    // a game here can join, and not host
-	letting letting
-	steady  steady
+	mu sync.Mutex
+	state
+	drawn   link.ID  // about whom is asked on the screen
+	rings   int      // newcomers for whom the terminal is still to ring
+	waiting string   // for what this machine waits
+	blocked bool     // a game here can join, and not host
 	lines   []string // what happened last
 	ended   string   // why the session ended
 	over    bool
 }
 
-func newBoard(s Session) *board {
-	b := &board{s: s}
-	b.steady.begin(s.Members())
-	return b
-}
+func newBoard(s Session) *board { return &board{state: newState(s)} }
 
 // learn takes in an event.
 func (b *board) learn(now time.Time, e bridge.Event) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.asked.learn(e)
-	b.letting.learn(e)
+	b.state.learn(e)
 	switch e := inner(e).(type) {
 	case bridge.Asked:
 		b.rings++
@@ -95,13 +86,11 @@ func (b *board) answer(yes bool) {
 	if at < 0 {
 		return
 	}
-	name := asker(b.asked[at].Name)
-	switch err := b.asked.answer(b.s, b.drawn, yes); {
-	case err != nil:
-		b.note(time.Now(), err.Error())
-	case yes:
-		b.note(time.Now(), MayComeIn(name))
+	lines, err := b.state.answer(b.asked[at], yes)
+	if err != nil {
+		lines = append(lines, err.Error())
 	}
+	b.note(time.Now(), lines...)
 }
 
 // letHost has a game here host, or join, while another one hosts.
@@ -113,5 +102,5 @@ func (b *board) letHost(on bool) {
 		b.note(time.Now(), err.Error())
 		return
 	}
-	b.letting = letting(on)
+	b.letting = on
 }

@@ -1,18 +1,16 @@
 package bridging
 
 import (
-	"bytes"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
-	"unicode/utf16"
+	"slices"
 
 	"github.com/pelletier/go-toml/v2"
 
+	"dplay4/cmd/dplay/internal/cli"
 	"dplay4/dpsp/bridge/code"
 )
 
@@ -59,65 +57,38 @@ func (c *Config) parse(text []byte) error {
 		Ask        bool   `toml:"ask"`
 		ForceRelay bool   `toml:"force-relay"`
 	}
-	decoder := toml.NewDecoder(bytes.NewReader(asUTF8(text)))
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(&file); err != nil {
-		return c.explain(err)
+	const keys = `it takes lines such as relay = "203.0.113.5", name = "Ann", ask = true and force-relay = true`
+	if err := cli.DecodeTOML(c.Path, cli.Unmarked(text), &file, keys, func(*toml.DecodeError) string { return ": that cannot be read; " + keys }); err != nil {
+		return err
 	}
 	c.Name, c.Ask, c.ForceRelay = file.Name, file.Ask, file.ForceRelay
-	var relays []any
-	switch r := file.Relay.(type) {
-	case nil:
-	case []any:
-		relays = r
-	default:
-		relays = []any{r}
+	relays, isList := file.Relay.([]any)
+	if !isList && file.Relay != nil {
+		relays = []any{file.Relay}
 	}
+	var texts []string
 	for _, r := range relays {
-		s, ok := r.(string)
+		text, ok := r.(string)
 		if !ok {
 			return fmt.Errorf(`%s: relay is one text or a list of them, such as relay = "203.0.113.5"`, c.Path)
 		}
-		relay, err := code.ParseRelay(s)
+		texts = append(texts, text)
+	}
+	var err error
+	c.Relays, err = parseRelays(c.Path, texts)
+	return err
+}
+
+// parseRelays parses relays, and leaves out repeated ones. An error begins with where the relays stand.
+func parseRelays(where string, texts []string) (list []code.Relay, err error) {
+	for _, text := range texts {
+		r, err := code.ParseRelay(text)
 		if err != nil {
-			return fmt.Errorf("%s: %w", c.Path, err)
+			return nil, fmt.Errorf("%s: %w", where, err)
 		}
-		c.Relays = append(c.Relays, relay)
+		if !slices.Contains(list, r) {
+			list = append(list, r)
+		}
 	}
-	return nil
-}
-
-// asUTF8 returns a text in UTF-8 without the mark that editors of Windows set before it. PowerShell 5 writes UTF-16 into what it is
-// told to write into by ">".
-func asUTF8(text []byte) []byte {
-	var order binary.ByteOrder
-	switch {
-	case bytes.HasPrefix(text, []byte{0xff, 0xfe}):
-		order = binary.LittleEndian
-	case bytes.HasPrefix(text, []byte{0xfe, 0xff}):
-		order = binary.BigEndian
-	default:
-		return bytes.TrimPrefix(text, []byte("\ufeff"))
-	}
-	var units []uint16
-	for b := text[2:]; len(b) >= 2; b = b[2:] {
-		units = append(units, order.Uint16(b))
-	}
-	return []byte(string(utf16.Decode(units)))
-}
-
-// explain returns an error of the library in words for who wrote the file.
-func (c *Config) explain(err error) error {
-	const takes = `it takes lines such as relay = "203.0.113.5", name = "Ann", ask = true and force-relay = true`
-	var unknown *toml.StrictMissingError
-	if errors.As(err, &unknown) && len(unknown.Errors) > 0 {
-		row, _ := unknown.Errors[0].Position()
-		return fmt.Errorf("%s, line %d: there is no key %q; %s", c.Path, row, strings.Join(unknown.Errors[0].Key(), "."), takes)
-	}
-	var wrong *toml.DecodeError
-	if errors.As(err, &wrong) {
-		row, _ := wrong.Position()
-		return fmt.Errorf("%s, line %d: that cannot be read; %s", c.Path, row, takes)
-	}
-	return fmt.Errorf("%s: %s", c.Path, strings.TrimPrefix(err.Error(), "toml: "))
+	return list, nil
 }

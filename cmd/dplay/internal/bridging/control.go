@@ -30,14 +30,14 @@ type door struct {
 	Password string `json:"password"`
 }
 
-// A question is what is asked there, and a reply what is answered.
+// A question is what is asked there, and a Reply what is answered.
 type (
 	question struct {
 		Password string `json:"password"`
 		Command  string `json:"command"` // kick, cut, admit, refuse, list or ways
 		Machine  string `json:"machine,omitempty"`
 	}
-	reply struct {
+	Reply struct {
 		Error    string           `json:"error,omitempty"`
 		Code     string           `json:"code,omitempty"`
 		Machine  *MachineObject   `json:"machine,omitempty"`
@@ -119,53 +119,40 @@ func Answer(s Session, std cli.Streams) (stop func()) {
 	return c.close
 }
 
-// asked is what can be asked, by the command.
-var asked = map[string]func(ctx context.Context, s Session, who string, r *reply) error{
-	"kick":   aboutMachine(kick),
-	"cut":    aboutMachine(cut),
-	"admit":  aboutNewcomer(true),
-	"refuse": aboutNewcomer(false),
-	"list": func(_ context.Context, s Session, _ string, r *reply) error {
-		r.Code, r.Machines = s.Code(), machines(s)
-		return nil
-	},
-	"ways": func(ctx context.Context, s Session, _ string, r *reply) error {
-		pairs, err := s.Ways(ctx)
-		r.Pairs = PairsOf(pairs)
-		return err
-	},
+// asked are the commands about a machine, and those that a newcomer is answered by.
+var asked = map[string]func(s Session, who string) (*MachineObject, error){
+	"kick":   kick,
+	"cut":    cut,
+	"admit":  func(s Session, who string) (*MachineObject, error) { return admit(s, who, true) },
+	"refuse": func(s Session, who string) (*MachineObject, error) { return admit(s, who, false) },
 }
 
-// aboutMachine does something with a machine, and replies with which one that is.
-func aboutMachine(do func(Session, string) (*bridge.Member, error)) func(context.Context, Session, string, *reply) error {
-	return func(_ context.Context, s Session, who string, r *reply) error {
-		m, err := do(s, who)
-		if err == nil {
-			r.Machine = ObjectOf(m)
-		}
-		return err
+// admit answers a newcomer, and returns its object.
+func admit(s Session, who string, yes bool) (*MachineObject, error) {
+	a, err := Admit(s, who, yes)
+	if err != nil {
+		return nil, err
 	}
-}
-
-// aboutNewcomer answers a newcomer, and replies with which one that is.
-func aboutNewcomer(yes bool) func(context.Context, Session, string, *reply) error {
-	return func(_ context.Context, s Session, who string, r *reply) error {
-		a, err := admit(s, who, yes)
-		if err == nil {
-			r.Machine = askerObject(a.ID, a.Name)
-		}
-		return err
-	}
+	return askerObject(a.ID, a.Name), nil
 }
 
 // answer does what is asked.
-func (q *question) answer(ctx context.Context, s Session) (r reply) {
-	do := asked[q.Command]
-	if do == nil {
-		return reply{Error: "it is of another version: it knows no " + q.Command}
+func (q *question) answer(ctx context.Context, s Session) (r Reply) {
+	var err error
+	switch do := asked[q.Command]; {
+	case do != nil:
+		r.Machine, err = do(s, q.Machine)
+	case q.Command == "list":
+		r.Code, r.Machines = s.Code(), machines(s)
+	case q.Command == "ways":
+		var pairs []bridge.PairWay
+		pairs, err = s.Ways(ctx)
+		r.Pairs = PairsOf(pairs)
+	default:
+		err = errors.New("it is of another version: it knows no " + q.Command)
 	}
-	if err := do(ctx, s, q.Machine, &r); err != nil {
-		return reply{Error: err.Error()}
+	if err != nil {
+		return Reply{Error: err.Error()}
 	}
 	return r
 }

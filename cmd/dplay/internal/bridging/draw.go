@@ -36,7 +36,7 @@ func (m *model) draw() string {
 	table := &part{lines: tableLines(m.members, m.width)}
 	table.lines[0] = m.style(bold, table.lines[0])
 	code, join := &part{lines: codeLines(m.code, m.width)}, m.wrapped(dim, "Who has it can join: dplay bridge join, and the code.")
-	hosts := m.wrapped(0, hostsText(m.members, m.steady.playing(), m.letting.back("j")))
+	hosts := m.wrapped(0, m.hosts(m.members, "j"))
 	waiting, question := &part{}, &part{}
 	if m.waiting != "" {
 		waiting = m.wrapped(bold, "waiting: "+captures.Printable(m.waiting))
@@ -44,7 +44,7 @@ func (m *model) draw() string {
 	if len(m.asked) > 0 {
 		question = m.wrapped(bold, m.question())
 	}
-	if m.blocked && !bool(m.letting) {
+	if m.blocked && !m.letting {
 		hosts.lines = append(hosts.lines, m.wrapped(dim, "h has a game here host nonetheless.").lines...)
 	}
 	help := m.wrapped(dim, helpText(m.members))

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"slices"
 	"time"
 
 	"dplay4/cmd/dplay/internal/cli"
@@ -74,30 +73,21 @@ func (f *Line) Options(std cli.Streams, share bool) (bridge.Options, error) {
 	if !share {
 		return o, nil
 	}
-	relays := config.Relays
-	if f.From = config.Path; len(f.Relays) > 0 {
-		relays, f.From = nil, ""
-	}
-	for _, s := range f.Relays {
-		r, err := code.ParseRelay(s)
-		if err != nil {
-			return o, fmt.Errorf("--relay: %w", err)
-		}
-		relays = append(relays, r)
-	}
-	for _, r := range relays {
-		if !slices.Contains(o.Relays, r) { // twice the same is of no use
-			o.Relays = append(o.Relays, r)
+	o.Relays, f.From = config.Relays, config.Path
+	if len(f.Relays) > 0 {
+		f.From = ""
+		if o.Relays, err = parseRelays("--relay", f.Relays); err != nil {
+			return o, err
 		}
 	}
-	switch n := len(o.Relays); {
-	case n > code.MaxRelays:
-		return o, fmt.Errorf("%d relays, and a code can name %d", n, code.MaxRelays)
-	case n == 0 && config.Path != "":
-		return o, fmt.Errorf(`no relay is known: name one with --relay, or in %s, as relay = "203.0.113.5"; %s`,
-			config.Path, aboutRelays)
-	case n == 0:
-		return o, errors.New("no relay is known: name one with --relay; " + aboutRelays)
+	n := len(o.Relays)
+	if err := cmp.Or(
+		flags.Refuse(n > code.MaxRelays, "%d relays, and a code can name %d", n, code.MaxRelays),
+		flags.Refuse(n == 0 && config.Path != "", `no relay is known: name one with --relay, or in %s, as relay = "203.0.113.5"; %s`,
+			config.Path, aboutRelays),
+		flags.Refuse(n == 0, "no relay is known: name one with --relay; %s", aboutRelays),
+	); err != nil {
+		return o, err
 	}
 	for _, l := range expiring(o.Relays, time.Now()) {
 		std.Tell(l)

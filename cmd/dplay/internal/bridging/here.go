@@ -12,7 +12,7 @@ func Here(ctx context.Context) string {
 	if name := bridge.Here(); name != "" {
 		return name
 	}
-	if _, _, err := Running(ctx); err == nil {
+	if _, err := Ask(ctx, "list", ""); err == nil {
 		return "dplay"
 	}
 	return ""

@@ -80,8 +80,7 @@ func (o *Options) Run(ctx context.Context, s Session) error {
 	if screen := o.screen(); screen != nil {
 		return o.table(ctx, s, screen)
 	}
-	r := &shown{Options: o, s: s, out: cli.NewOutput(o.Std.Out)}
-	r.steady.begin(s.Members())
+	r := &shown{Options: o, state: newState(s), out: cli.NewOutput(o.Std.Out)}
 	err := r.lines(ctx)
 	if r.out.Err == nil {
 		err = o.Until.Ended(err)
@@ -92,13 +91,10 @@ func (o *Options) Run(ctx context.Context, s Session) error {
 // A shown is a session that is shown as lines, or objects.
 type shown struct {
 	*Options
-	s       Session
-	out     *cli.Output
-	asked   asking
-	steady  steady
-	letting letting
-	over    *bridge.Ended // nil: the session goes on
-	typed   <-chan string // lines; nil: none come
+	state
+	out   *cli.Output
+	over  *bridge.Ended // nil: the session goes on
+	typed <-chan string // lines; nil: none come
 }
 
 // lines prints what happens, and does what is typed or commanded.
@@ -113,10 +109,7 @@ func (r *shown) lines(ctx context.Context) error {
 	}
 	for leave := false; !leave && r.over == nil && r.out.Err == nil && !r.Until.Came(); {
 		select {
-		case e, ok := <-r.s.Events():
-			if !ok {
-				return errors.New("the session ended")
-			}
+		case e := <-r.s.Events():
 			r.print(e)
 		case line, ok := <-commanded:
 			if ok {
@@ -143,15 +136,8 @@ func (r *shown) lines(ctx context.Context) error {
 // last that is printed.
 func (r *shown) command(line commands.Line) (leave bool) {
 	a, leave := do(r.s, line)
-	for more := true; more && !leave && r.over == nil; { // what it did is told first
-		select {
-		case e, ok := <-r.s.Events():
-			if more = ok; ok {
-				r.print(e)
-			}
-		default:
-			more = false
-		}
+	for !leave && r.over == nil && len(r.s.Events()) > 0 { // what it did is told first
+		r.print(<-r.s.Events())
 	}
 	if r.over == nil {
 		r.out.Add(a.append(r.out.Buffer(), time.Now()))
@@ -166,17 +152,13 @@ func (r *shown) print(e bridge.Event) {
 	if ended, over := e.(bridge.Ended); over {
 		r.over = &ended
 	}
-	r.asked.learn(e)
-	r.letting.learn(e)
+	r.learn(e)
 	if r.NDJSON {
 		r.out.Add(AppendJSON(r.out.Buffer(), time.Now(), e))
 		r.out.Flush()
-		return
+	} else if !r.steady.hold(time.Now(), e) {
+		r.tell(r.linesOf(e)...)
 	}
-	if r.steady.hold(time.Now(), e) {
-		return
-	}
-	r.tell(r.linesOf(e)...)
 }
 
 // linesOf says what happened, and what can be typed then.
@@ -239,21 +221,18 @@ func (r *shown) leave() error {
 		go r.s.Close() //nolint:errcheck // it is left
 	}
 	late := time.After(cli.LeaveTime)
-	for more := true; more && r.over == nil; {
+	for r.over == nil {
 		select {
-		case e, ok := <-r.s.Events():
-			if more = ok; ok {
-				r.print(e)
-			}
+		case e := <-r.s.Events():
+			r.print(e)
 		case <-late:
-			more = false
+			return nil
 		}
 	}
-	switch {
-	case r.over == nil:
-	case r.over.Reason != "":
+	if r.over.Reason != "" {
 		return cli.ErrFailed // the line said why
-	case !r.NDJSON:
+	}
+	if !r.NDJSON {
 		r.tell(leftText(r.s))
 	}
 	return nil

@@ -7,7 +7,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,6 +15,7 @@ import (
 	"dplay4/cmd/dplay/internal/cli"
 	"dplay4/dpsp/bridge"
 	"dplay4/dpsp/bridge/link"
+	"dplay4/dpsp/bridge/local"
 )
 
 // A Session is a bridge.Session.
@@ -45,19 +45,17 @@ func asker(name string) string { return cmp.Or(captures.Printable(name), "a mach
 func find(members []bridge.Member, who string) (*bridge.Member, error) {
 	digits, alone := strings.CutPrefix(who, "#")
 	number, err := strconv.Atoi(digits)
-	if err != nil {
-		number, alone = math.MinInt, false // no machine has it
-	}
+	alone = alone && err == nil
 	var found []*bridge.Member
 	var names, numbers []string
 	byNumber := false
 	for i := range members {
 		m := &members[i]
-		name := nameOf(m)
-		names = append(names, name)
-		named := slices.ContainsFunc([]string{name, cmp.Or(captures.Printable(m.Name), name)}, func(n string) bool { return strings.EqualFold(n, who) })
-		if m.Slot == number || named && !alone {
-			byNumber = byNumber || m.Slot == number
+		o := namedObject(m)
+		names = append(names, o.Called())
+		isNumber := err == nil && m.Slot == number
+		if isNumber || !alone && (strings.EqualFold(o.Called(), who) || strings.EqualFold(o.Name, who)) {
+			byNumber = byNumber || isNumber
 			found, numbers = append(found, m), append(numbers, fmt.Sprintf(`"#%d"`, m.Slot))
 		}
 	}
@@ -75,7 +73,7 @@ func find(members []bridge.Member, who string) (*bridge.Member, error) {
 }
 
 // kick sends a machine away for all, where this machine may.
-func kick(s Session, who string) (*bridge.Member, error) {
+func kick(s Session, who string) (*MachineObject, error) {
 	members := s.Members()
 	m, err := find(members, who)
 	if err != nil {
@@ -86,7 +84,7 @@ func kick(s Session, who string) (*bridge.Member, error) {
 		err = errors.New(whoKicks(members, m) + `. "cut" instead of "kick" parts it from this machine alone, and most games need every two ` +
 			"machines connected")
 	}
-	return m, err
+	return ObjectOf(m), err
 }
 
 // keeper returns the machine that lets newcomers in; nil if none is known.
@@ -110,16 +108,16 @@ func whoKicks(members []bridge.Member, m *bridge.Member) string {
 }
 
 // cut parts a machine from this one alone, where this one may not send it away.
-func cut(s Session, who string) (*bridge.Member, error) {
+func cut(s Session, who string) (*MachineObject, error) {
 	members := s.Members()
 	m, err := find(members, who)
-	switch {
-	case err != nil:
+	if err != nil {
 		return nil, err
-	case slices.ContainsFunc(members, func(m bridge.Member) bool { return m.Self && m.Keeper }):
+	}
+	if k := keeper(members); k != nil && k.Self {
 		return nil, fmt.Errorf(`this machine lets newcomers in: "kick" sends %s away for all`, nameOf(m))
 	}
-	return m, s.Cut(m.Slot)
+	return ObjectOf(m), s.Cut(m.Slot)
 }
 
 // SentAway and CutOff say what was done to a machine.
@@ -148,8 +146,8 @@ func pick(all []bridge.Asked, who string) (*bridge.Asked, error) {
 	return &all[at], nil
 }
 
-// admit answers a newcomer.
-func admit(s Session, who string, yes bool) (*bridge.Asked, error) {
+// Admit answers a newcomer, by its name or id; "": the one that came first. It returns the newcomer.
+func Admit(s Session, who string, yes bool) (*bridge.Asked, error) {
 	a, err := pick(s.Asking(), who)
 	if err != nil {
 		return nil, err
@@ -157,48 +155,63 @@ func admit(s Session, who string, yes bool) (*bridge.Asked, error) {
 	return a, s.Answer(a.ID, yes)
 }
 
-// Admit answers a newcomer, by its name; "": the one that came first. It returns what the newcomer is called.
-func Admit(s Session, who string, yes bool) (name string, err error) {
-	a, err := admit(s, who, yes)
-	if err != nil {
-		return "", err
-	}
-	return asker(a.Name), nil
-}
-
 var errNobodyAsks = errors.New("nobody asks")
 
-// MayComeIn and MayNotComeIn say what was answered.
-func MayComeIn(name string) string { return name + " may come in" }
+// MayComeIn returns the line about a newcomer that got a yes.
+func MayComeIn(name string) string { return asker(name) + " may come in" }
 
-// MayNotComeIn says that a newcomer was refused.
-func MayNotComeIn(name string) string { return name + " may not come in" }
+// MayNotComeIn returns the line about a newcomer that got a no.
+func MayNotComeIn(name string) string { return asker(name) + " may not come in" }
 
-// An asking is the newcomers who wait for an answer, the first one first, as the user was told.
-type asking []bridge.Asked
+// A state is what a display keeps of a session, from its events.
+type state struct {
+	s       Session
+	asked   []bridge.Asked // newcomers who wait for an answer, the first one first, as the user was told
+	steady  steady
+	letting bool // games here may host beside that of another machine, and so do not find its session: as the user asked last
+}
 
-// answer answers one.
-func (a *asking) answer(s Session, id link.ID, yes bool) error {
-	a.forget(id)
-	err := s.Answer(id, yes)
-	if errors.Is(err, bridge.ErrNobodyThere) {
-		return errNobodyAsks
+func newState(s Session) state {
+	st := state{s: s}
+	st.steady.begin(s.Members())
+	return st
+}
+
+// answer answers a newcomer, and returns the line that tells the user. A no has none, because an event follows it.
+func (st *state) answer(a bridge.Asked, yes bool) (lines []string, err error) {
+	st.forget(a.ID)
+	err = st.s.Answer(a.ID, yes)
+	switch {
+	case errors.Is(err, bridge.ErrNobodyThere):
+		return nil, errNobodyAsks
+	case err != nil || !yes:
+		return nil, err
 	}
-	return err
+	return []string{MayComeIn(a.Name)}, nil
 }
 
 // learn takes in an event.
-func (a *asking) learn(e bridge.Event) {
-	switch e := e.(type) {
+func (st *state) learn(e bridge.Event) {
+	switch e := inner(e).(type) {
 	case bridge.Asked:
-		*a = append(*a, e)
+		st.asked = append(st.asked, e)
 	case bridge.Unasked:
-		a.forget(e.ID)
+		st.forget(e.ID)
 	case bridge.Joined: // another terminal said yes
-		a.forget(e.Member.ID)
+		st.forget(e.Member.ID)
+	case local.Hosting:
+		st.letting = st.letting && e.On
 	}
 }
 
-func (a *asking) forget(id link.ID) {
-	*a = slices.DeleteFunc(*a, func(q bridge.Asked) bool { return q.ID == id })
+func (st *state) forget(id link.ID) {
+	st.asked = slices.DeleteFunc(st.asked, func(q bridge.Asked) bool { return q.ID == id })
+}
+
+// hosts returns a sentence about the machines whose games host, and what the user can do. back takes back that a game here may host.
+func (st *state) hosts(members []bridge.Member, back string) string {
+	if !st.letting {
+		back = ""
+	}
+	return hostsText(members, st.steady.playing(), back)
 }

@@ -5,8 +5,6 @@ import (
 	"context"
 	"io"
 	"strings"
-
-	"dplay4/dpsp/bridge"
 )
 
 // readLines gives the lines that are typed.
@@ -25,72 +23,64 @@ func readLines(ctx context.Context, in io.Reader) <-chan string {
 	return lines
 }
 
-// typed are the words that can be typed, but for quit, with what they do with the rest of the line.
-var typed = map[string]func(r *shown, rest string) error{
-	"":     func(*shown, string) error { return nil },
+// typed are the words that can be typed, each with a function of the rest of the line. It returns lines for the user.
+var typed = map[string]func(st *state, rest string) ([]string, error){
+	"":     nothing,
+	"quit": nothing,
 	"y":    yes,
 	"yes":  yes,
 	"n":    no,
 	"no":   no,
-	"kick": func(r *shown, who string) error { _, err := kick(r.s, who); return err }, // an event tells that it was done
-	"cut":  func(r *shown, who string) error { _, err := cut(r.s, who); return err },
-	"host": func(r *shown, _ string) error { return r.letHost(true) },
-	"join": func(r *shown, _ string) error { return r.letHost(false) },
-	"who":  func(r *shown, _ string) error { r.tell(r.who(r.s.Members())...); return nil },
-	"code": func(r *shown, _ string) error { r.tell(r.s.Code()); return nil },
+	"kick": func(st *state, who string) ([]string, error) { _, err := kick(st.s, who); return nil, err }, // an event tells that it was done
+	"cut":  func(st *state, who string) ([]string, error) { _, err := cut(st.s, who); return nil, err },
+	"host": func(st *state, _ string) ([]string, error) { return st.letHost(true) },
+	"join": func(st *state, _ string) ([]string, error) { return st.letHost(false) },
+	"who":  func(st *state, _ string) ([]string, error) { return st.who(), nil },
+	"code": func(st *state, _ string) ([]string, error) { return []string{st.s.Code()}, nil },
 }
 
-func yes(r *shown, who string) error { return r.answer(who, true) }
-func no(r *shown, who string) error  { return r.answer(who, false) }
+func nothing(*state, string) ([]string, error)    { return nil, nil }
+func yes(st *state, who string) ([]string, error) { return st.answerNamed(who, true) }
+func no(st *state, who string) ([]string, error)  { return st.answerNamed(who, false) }
 
 // obey does what a line says that somebody typed, and reports whether we leave.
 func (r *shown) obey(text string) (leave bool) {
 	word, rest, _ := strings.Cut(text, " ")
 	word = strings.ToLower(word)
-	do, known := typed[word]
-	if !known && word != "quit" {
-		r.tell("there are: who, code, kick NAME, cut NAME, yes and no for those who ask (or yes NAME), host and join for a game here " +
-			"while another one hosts, quit")
-	}
-	if known {
-		if err := do(r, strings.TrimSpace(rest)); err != nil {
-			r.tell(err.Error())
+	lines := []string{"there are: who, code, kick NAME, cut NAME, yes and no for those who ask (or yes NAME), host and join for a game here " +
+		"while another one hosts, quit"}
+	if do, known := typed[word]; known {
+		var err error
+		if lines, err = do(&r.state, strings.TrimSpace(rest)); err != nil {
+			lines = append(lines, err.Error())
 		}
 	}
+	r.tell(lines...)
 	return word == "quit"
 }
 
 // letHost has a game here host, or join, while another one hosts.
-func (r *shown) letHost(on bool) error {
-	err := r.s.LetHost(on)
-	if err == nil {
-		r.letting = letting(on)
-		r.tell(r.hosts(r.s.Members()))
+func (st *state) letHost(on bool) ([]string, error) {
+	if err := st.s.LetHost(on); err != nil {
+		return nil, err
 	}
-	return err
+	st.letting = on
+	return []string{st.hosts(st.s.Members(), `"join"`)}, nil
 }
 
-// answer answers who asks, as it was told: by its name, or whoever came first. That one was refused an event tells.
-func (r *shown) answer(who string, yes bool) error {
-	a, err := pick(r.asked, who)
+// answerNamed answers a newcomer of those that the user was told of: by its name, or the one that came first.
+func (st *state) answerNamed(who string, yes bool) ([]string, error) {
+	a, err := pick(st.asked, who)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	name := asker(a.Name)
-	if err = r.asked.answer(r.s, a.ID, yes); err == nil && yes {
-		r.tell(MayComeIn(name))
-	}
-	return err
+	return st.answer(*a, yes)
 }
 
-// hosts says whose games host, and what to do.
-func (r *shown) hosts(members []bridge.Member) string {
-	return hostsText(members, r.steady.playing(), r.letting.back(`"join"`))
-}
-
-// who says who is in the session, who hosts, and who lets newcomers in.
-func (r *shown) who(members []bridge.Member) []string {
-	lines := append(tableLines(members, 0), r.hosts(members))
+// who returns a table of the machines, and sentences about those that host and the one that lets newcomers in.
+func (st *state) who() []string {
+	members := st.s.Members()
+	lines := append(tableLines(members, 0), st.hosts(members, `"join"`))
 	switch k := keeper(members); {
 	case k == nil:
 	case k.Self:

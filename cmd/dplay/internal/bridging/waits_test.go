@@ -108,8 +108,7 @@ func TestLinesLast(t *testing.T) {
 		s := newMade("Ann")
 		var out bytes.Buffer
 		in, typed := io.Pipe()
-		r := &shown{Options: &Options{Std: cli.Streams{In: in, Out: &out}}, s: s, out: cli.NewOutput(&out)}
-		r.steady.begin(s.members)
+		r := &shown{Options: &Options{Std: cli.Streams{In: in, Out: &out}}, state: newState(s), out: cli.NewOutput(&out)}
 		go func() {
 			defer typed.Close()
 			s.events <- bridge.HostElsewhere{On: true, Member: bridge.Member{ID: link.ID{1}, Slot: 1, Name: "Bob"}}

@@ -59,10 +59,9 @@ func Parse(name string, b []byte) (games.List, error) {
 	}
 	b = bytes.TrimPrefix(b, []byte("\ufeff")) // Windows' Notepad writes one
 	for _, into := range []any{&words, &file} {
-		decoder := toml.NewDecoder(bytes.NewReader(b))
-		decoder.DisallowUnknownFields()
-		if err := decoder.Decode(into); err != nil {
-			return nil, explain(name, err)
+		const takes = "a [[game]] has name, short, guid, text, tcp, udp, flags, source"
+		if err := cli.DecodeTOML(name, b, into, takes, explain); err != nil {
+			return nil, err
 		}
 	}
 	var list games.List
@@ -100,24 +99,12 @@ func missing(e *entry, before games.List) string {
 	return ""
 }
 
-// explain returns an error of the library in words for who wrote the file.
-func explain(name string, err error) error {
-	var strict *toml.StrictMissingError
-	if errors.As(err, &strict) && len(strict.Errors) > 0 {
-		row, _ := strict.Errors[0].Position()
-		key := strict.Errors[0].Key()
-		return fmt.Errorf("%s, line %d: there is no key %q; a [[game]] has name, short, guid, text, tcp, udp, flags, source",
-			name, row, strings.Join(key, "."))
-	}
-	var wrong *toml.DecodeError
-	if !errors.As(err, &wrong) {
-		return fmt.Errorf("%s: %s", name, strings.TrimPrefix(err.Error(), "toml: "))
-	}
-	row, _ := wrong.Position()
+// explain describes a wrong value to the author of the file, after its key.
+func explain(wrong *toml.DecodeError) string {
 	why := strings.TrimPrefix(wrong.Error(), "toml: ")
 	key := wrong.Key()
 	if len(key) == 0 {
-		return fmt.Errorf("%s, line %d: %s", name, row, why)
+		return ": " + why
 	}
 	if takes := keys[key[len(key)-1]]; takes != "" {
 		if strings.HasPrefix(why, "cannot decode") { // the rest names types of Go
@@ -125,7 +112,7 @@ func explain(name string, err error) error {
 		}
 		why += ": it takes " + takes
 	}
-	return fmt.Errorf("%s, line %d, %s: %s", name, row, strings.Join(key, "."), why)
+	return fmt.Sprintf(", %s: %s", strings.Join(key, "."), why)
 }
 
 func (v *title) UnmarshalText(b []byte) error {

@@ -1,17 +1,15 @@
 package gamelist
 
 import (
-	"bytes"
-	"encoding/binary"
 	"encoding/hex"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
-	"unicode/utf16"
 	"unicode/utf8"
 
 	"dplay4/captures"
+	"dplay4/cmd/dplay/internal/cli"
 	"dplay4/wire"
 )
 
@@ -76,13 +74,8 @@ func parseRegistry(b []byte) ([]Application, error) {
 
 // registryText returns a file's text, whatever it is written in.
 func registryText(b []byte) string {
-	switch {
-	case bytes.HasPrefix(b, []byte{0xFF, 0xFE}):
-		units := make([]uint16, len(b[2:])/2)
-		binary.Decode(b[2:], binary.LittleEndian, units) //nolint:errcheck // there are as many octets
-		return string(utf16.Decode(units))
-	case utf8.Valid(b):
-		return strings.TrimPrefix(string(b), "\ufeff")
+	if b = cli.Unmarked(b); utf8.Valid(b) {
+		return string(b)
 	}
 	return wire.Text(b).As(wire.EightBit)
 }

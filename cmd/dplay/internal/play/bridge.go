@@ -83,8 +83,8 @@ func (f *Common) bridgeOver(b *bridged) error {
 // begin opens the session over the internet, or joins it, within the time of --for. Without one it looks for a bridge that runs in another program of this machine.
 func (b *bridged) begin(ctx context.Context, p *playing) error {
 	if b.open == nil {
-		if code, _, err := bridging.Running(ctx); err == nil {
-			p.roster.Code, p.roster.Beside = code, true
+		if running, err := bridging.Ask(ctx, "list", ""); err == nil {
+			p.roster.Code, p.roster.Beside = running.Code, true
 		}
 		return nil
 	}
@@ -163,9 +163,9 @@ func (b *bridged) slashes() []slash {
 	}
 	answer := func(yes bool) func(*playing, context.Context, string) error {
 		return func(p *playing, _ context.Context, who string) error {
-			name, err := bridging.Admit(b.session, who, yes)
+			a, err := bridging.Admit(b.session, who, yes)
 			if err == nil && yes { // of the other one an event tells
-				p.tell(bridging.MayComeIn(name))
+				p.tell(bridging.MayComeIn(a.Name))
 			}
 			return err
 		}
