@@ -4,14 +4,13 @@ import (
 	"bytes"
 	"cmp"
 	"debug/pe"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
-	"strings"
-	"unicode/utf16"
+
+	"dplay4/wire"
 )
 
 // A Kind says whose a DLL is.
@@ -46,11 +45,11 @@ const product = "dplay4"
 // maxImage bounds the files that are read, in octets.
 const maxImage = 64 << 20
 
-// Examine looks at a file.
+// Examine looks at a file. One that cannot be read is of the kind Other.
 func Examine(name string) (Image, error) {
 	f, err := os.Open(name)
 	if err != nil {
-		return Image{}, err
+		return Image{Kind: Other}, err
 	}
 	defer f.Close()
 	return examine(f)
@@ -65,7 +64,7 @@ var (
 func examine(f io.ReaderAt) (Image, error) {
 	image, err := pe.NewFile(f)
 	if err != nil {
-		return Image{}, errors.New("is no program or DLL of Windows")
+		return Image{Kind: Other}, errors.New("is no program or DLL of Windows")
 	}
 	i := Image{Kind: Other, Arch: cmp.Or(archs[image.Machine], fmt.Sprintf("machine %#x", image.Machine))}
 	stub := make([]byte, 32) // where programs of Windows say that they do not run in DOS
@@ -82,37 +81,31 @@ func examine(f io.ReaderAt) (Image, error) {
 		return i, nil //nolint:nilerr // what cannot be read says nothing
 	}
 	i.Version = versionText(resources, "FileVersion")
-	switch {
-	case i.Kind == Wine:
-	case versionText(resources, "ProductName") == product:
-		i.Kind = Ours
-	case versionText(resources, "OriginalFilename") == "wcodstub.dll":
-		i.Kind = Stub
-	case versionText(resources, "CompanyName") == "Microsoft Corporation":
-		i.Kind = Microsoft
+	for _, m := range makers {
+		if i.Kind == Other && versionText(resources, m.name) == m.text {
+			i.Kind = m.kind
+		}
 	}
 	return i, nil
 }
 
+// makers are texts of versions that tell the kind of a file.
+var makers = []struct {
+	name, text string
+	kind       Kind
+}{
+	{"ProductName", product, Ours},
+	{"OriginalFilename", "wcodstub.dll", Stub},
+	{"CompanyName", "Microsoft Corporation", Microsoft},
+}
+
 // versionText returns a text of the version in a program's resources: its name in UTF-16, padded to four octets, and then the
-// text.
+// text, of which at most 256 units are read.
 func versionText(resources []byte, name string) string {
-	var key []byte
-	for _, u := range utf16.Encode([]rune(name + "\x00")) {
-		key = binary.LittleEndian.AppendUint16(key, u)
-	}
-	at := bytes.Index(resources, key)
-	if at < 0 {
-		return ""
-	}
-	at += len(key)
-	at += -at & 3
-	var units []uint16
-	for ; at+1 < len(resources) && len(units) < 256; at += 2 {
-		units = append(units, binary.LittleEndian.Uint16(resources[at:]))
-	}
-	text, _, _ := strings.Cut(string(utf16.Decode(units)), "\x00")
-	return text
+	_, text, _ := bytes.Cut(resources, wire.NewText(name))
+	padding := (len(text) - len(resources)) & 3
+	text = text[min(padding, len(text)):]
+	return wire.Text(text[:min(512, len(text))]).As(wire.OnlyUTF16)
 }
 
 // described says what a file is: "Wine's own, 32 bits", "dplay's v0.13.0, 64 bits".

@@ -45,11 +45,9 @@ func (t *Target) Install(from Source, dry bool) ([]Step, error) {
 		return nil, err
 	}
 	var p plan
-	for _, arch := range t.archs {
-		for _, name := range Names {
-			if err := t.place(&p, r, from, arch, name); err != nil {
-				return nil, err
-			}
+	for _, d := range t.dlls() {
+		if err := t.place(&p, r, from, d); err != nil {
+			return nil, err
 		}
 	}
 	if t.Prefix {
@@ -75,8 +73,8 @@ func (t *Target) begin() (*record, error) {
 }
 
 // place plans to place a DLL.
-func (t *Target) place(p *plan, r *record, from Source, arch, name string) error {
-	source, image, err := from.file(arch)
+func (t *Target) place(p *plan, r *record, from Source, d dll) error {
+	source, image, err := from.file(d.arch)
 	if err != nil {
 		return err
 	}
@@ -84,10 +82,9 @@ func (t *Target) place(p *plan, r *record, from Source, arch, name string) error
 	if err != nil {
 		return err
 	}
-	file := path.Join(t.folders[arch], name)
-	folder := filepath.Dir(t.path(file))
-	noted := r.of(file)
-	found, err := present(folder, name)
+	folder := filepath.Dir(t.path(d.file))
+	noted := r.of(d.file)
+	found, err := present(folder, d.name)
 	if err != nil {
 		return err
 	}
@@ -101,33 +98,28 @@ func (t *Target) place(p *plan, r *record, from Source, arch, name string) error
 	}
 	for _, other := range found {
 		old := filepath.Join(folder, other)
-		was, err := Examine(old)
-		if err == nil && was.Kind == Ours {
-			if b, err := os.ReadFile(old); err == nil && bytes.Equal(b, fresh) && other == name {
-				p.add("same", file, image.described(), tidy)
-				return nil
-			}
-			what, detail = "replaced", was.described()+", by "+image.described()
-			if other != name {
-				spelled = append(spelled, old)
-			}
+		was, _ := Examine(old)
+		if was.Kind != Ours {
+			noted.Was, noted.Kept = path.Join(path.Dir(d.file), other), path.Join(path.Dir(d.file), freeName(folder, other))
+			kept := t.path(noted.Kept)
+			p.add("kept", noted.Was, was.described()+", as "+path.Base(noted.Kept), func() error {
+				return os.Rename(old, kept) // a link, as Proton has them, stays one
+			})
 			continue
 		}
-		described := was.described()
-		if err != nil {
-			described = "unknown"
+		what, detail = "replaced", was.described()+", by "+image.described()
+		if other != d.name {
+			spelled = append(spelled, old)
+		} else if b, _ := os.ReadFile(old); bytes.Equal(b, fresh) {
+			p.add("same", d.file, image.described(), tidy)
+			return nil
 		}
-		noted.Was, noted.Kept = path.Join(t.folders[arch], other), path.Join(t.folders[arch], freeName(folder, other))
-		kept := t.path(noted.Kept)
-		p.add("kept", noted.Was, described+", as "+path.Base(noted.Kept), func() error {
-			return os.Rename(old, kept) // a link, as Proton has them, stays one
-		})
 	}
-	p.add(what, file, detail, func() error {
+	p.add(what, d.file, detail, func() error {
 		if err := tidy(); err != nil {
 			return err
 		}
-		return replaceFile(t.path(file), fresh)
+		return replaceFile(t.path(d.file), fresh)
 	})
 	return nil
 }
@@ -140,16 +132,16 @@ func (t *Target) override(p *plan, r *record) error {
 	}
 	for _, name := range Names {
 		name = strings.TrimSuffix(name, ".dll")
-		value, _, ok := reg.value(overrides, name)
-		if value == wanted {
-			p.add("same", name, "override "+value, nil)
+		old, ok := reg.value(overrides, name)
+		if old.text == wanted {
+			p.add("same", name, "override "+wanted, nil)
 			continue
 		}
 		before := overrideBefore{Name: name}
 		detail := "override " + wanted
 		if ok {
-			before.Before = &value
-			detail += ", was " + shownOverride(value)
+			before.Before = &old.text
+			detail += ", was " + shownOverride(old.text)
 		}
 		if !slices.ContainsFunc(r.Overrides, func(o overrideBefore) bool { return o.Name == name }) {
 			r.Overrides = append(r.Overrides, before)
@@ -169,10 +161,8 @@ func (t *Target) Remove(dry bool) ([]Step, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, arch := range t.archs { // also those of which nothing is noted
-		for _, name := range Names {
-			r.of(path.Join(t.folders[arch], name))
-		}
+	for _, d := range t.dlls() { // also those of which nothing is noted
+		r.of(d.file)
 	}
 	var p plan
 	for i := range r.Placed {
@@ -196,7 +186,7 @@ func (t *Target) Remove(dry bool) ([]Step, error) {
 func (t *Target) takeAway(p *plan, was *placed) {
 	file, kept := t.path(was.File), t.path(was.Kept)
 	image, err := Examine(file)
-	ours := err == nil && image.Kind == Ours
+	ours := image.Kind == Ours
 	if ours {
 		p.add("removed", was.File, image.described(), func() error { return os.Remove(file) })
 	}
@@ -219,8 +209,8 @@ func (t *Target) unsetOverrides(p *plan, r *record) error {
 		return err
 	}
 	for _, o := range r.Overrides {
-		switch value, _, _ := reg.value(overrides, o.Name); {
-		case value != wanted:
+		switch now, _ := reg.value(overrides, o.Name); {
+		case now.text != wanted:
 			p.add("left", o.Name, "its override was changed since", nil)
 		case o.Before == nil:
 			reg.unset(overrides, o.Name)

@@ -32,24 +32,20 @@ func (t *Target) Status() (list []Status, err error) {
 		}
 		judge = func(s *Status, image Image) { s.inPrefix(reg, image) }
 	}
-	for _, arch := range t.archs {
-		for _, name := range Names {
-			s := Status{Name: name, Arch: arch, Is: None}
-			found, err := present(filepath.Dir(t.path(path.Join(t.folders[arch], name))), name)
-			if err != nil {
-				return nil, err
-			}
-			image := Image{Kind: None}
-			if len(found) > 0 {
-				s.File = path.Join(t.folders[arch], found[0])
-				if image, err = Examine(t.path(s.File)); err != nil {
-					image = Image{Kind: Other}
-				}
-				s.Is, s.Version = image.Kind, image.Version
-			}
-			judge(&s, image)
-			list = append(list, s)
+	for _, d := range t.dlls() {
+		s := Status{Name: d.name, Arch: d.arch}
+		found, err := present(filepath.Dir(t.path(d.file)), d.name)
+		if err != nil {
+			return nil, err
 		}
+		image := Image{Kind: None}
+		if len(found) > 0 {
+			s.File = path.Join(path.Dir(d.file), found[0])
+			image, _ = Examine(t.path(s.File))
+		}
+		s.Is, s.Version = image.Kind, image.Version
+		judge(&s, image)
+		list = append(list, s)
 	}
 	return list, nil
 }
@@ -57,13 +53,13 @@ func (t *Target) Status() (list []Status, err error) {
 // inPrefix says what a program in the prefix gets that brings no such DLL itself.
 func (s *Status) inPrefix(reg *wineRegistry, image Image) {
 	base := strings.TrimSuffix(s.Name, ".dll")
-	value, _, set := reg.value(overrides, base)
+	value, set := reg.value(overrides, base)
 	if !set {
-		value, _, set = reg.value(overrides, "*"+base)
+		value, set = reg.value(overrides, "*"+base)
 	}
-	s.Override, s.Loads = value, Wine
+	s.Override, s.Loads = value.text, Wine
 	switch {
-	case set && strings.TrimSpace(value) == "":
+	case set && strings.TrimSpace(value.text) == "":
 		s.Loads, s.Why = None, "an override disables it"
 	case image.Kind == None || image.Kind == Wine:
 		s.Why = "nothing else is in the system folder"
@@ -71,7 +67,7 @@ func (s *Status) inPrefix(reg *wineRegistry, image Image) {
 		s.Why = "the file in the system folder is of another architecture"
 	case !set:
 		s.Why = "without an override Wine prefers its own"
-	case strings.HasPrefix(value, "n"):
+	case strings.HasPrefix(value.text, "n"):
 		s.Loads, s.Why = image.Kind, "it is in the system folder, and the override prefers it"
 	default:
 		s.Why = "the override prefers Wine's"

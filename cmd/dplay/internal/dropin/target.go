@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"maps"
 	"os"
+	"path"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -84,9 +85,8 @@ func OpenGame(name string) (*Target, error) {
 	}
 	games := map[string]string{} // the first program, by architecture
 	for _, p := range programs {
-		if image, err := Examine(p); err == nil {
-			games[image.Arch] = cmp.Or(games[image.Arch], p)
-		}
+		image, _ := Examine(p)
+		games[image.Arch] = cmp.Or(games[image.Arch], p)
 	}
 	for _, arch := range []string{"386", "amd64"} { // a game of 32 bits may have starters of 64
 		if game := games[arch]; game != "" {
@@ -159,6 +159,19 @@ func (t *Target) quiet() error {
 			"wait some seconds, or run \"WINEPREFIX=%s wineserver -k\"", t.Folder, pid, t.Folder)
 	}
 	return nil
+}
+
+// A dll is a DLL that a target is to have: its name, and its file below the target's folder, with slashes.
+type dll struct{ arch, name, file string }
+
+// dlls returns the DLLs of a target.
+func (t *Target) dlls() (list []dll) {
+	for _, arch := range t.archs {
+		for _, name := range Names {
+			list = append(list, dll{arch, name, path.Join(t.folders[arch], name)})
+		}
+	}
+	return list
 }
 
 // path returns the full name of a file below the target's folder.

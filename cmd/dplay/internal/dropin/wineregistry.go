@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"dplay4/cmd/dplay/internal/cli"
 )
 
 // maxRegistry bounds a file of Wine's registry, in octets.
@@ -24,18 +26,13 @@ type wineRegistry struct {
 const overrides = `Software\\Wine\\DllOverrides`
 
 func readWineRegistry(path string) (*wineRegistry, error) {
-	info, err := os.Stat(path)
+	b, err := cli.ReadFile(path, maxRegistry)
 	switch {
+	case errors.Is(err, cli.ErrTooLarge):
+		return nil, fmt.Errorf("%s has more than %d octets", path, maxRegistry)
 	case err != nil:
 		return nil, err
-	case info.Size() > maxRegistry:
-		return nil, fmt.Errorf("%s has more than %d octets", path, maxRegistry)
-	}
-	b, err := os.ReadFile(path)
-	if err != nil {
-		return nil, err
-	}
-	if !bytes.HasPrefix(b, []byte("WINE REGISTRY Version 2\n")) {
+	case !bytes.HasPrefix(b, []byte("WINE REGISTRY Version 2\n")):
 		return nil, fmt.Errorf("%s is no registry of Wine that is understood here: it does not begin with WINE REGISTRY Version 2", path)
 	}
 	return &wineRegistry{path, slices.Collect(strings.Lines(string(b)))}, nil
@@ -51,71 +48,62 @@ func (r *wineRegistry) arch() string {
 	return ""
 }
 
-// keyOf returns the key that a line begins; ok is false if it begins none.
-func keyOf(line string) (key string, ok bool) {
-	key, ok = strings.CutPrefix(line, "[")
-	end := strings.LastIndex(key, "]")
-	if !ok || end < 0 {
-		return "", false
-	}
-	return key[:end], true
+// keyLine is a line such as [Software\\Wine] 1700000000, and textLine one such as "name"="value".
+var (
+	keyLine  = regexp.MustCompile(`^\[(.*)\]`)
+	textLine = regexp.MustCompile(`^"(.*?)"="(.*)"[\r\n]*$`)
+)
+
+// A registryValue is a text value of a key, and the number of its line.
+type registryValue struct {
+	key, name, text string
+	line            int
 }
 
-// section returns the lines of a key, without that which begins it; both are 0 if it is not there.
-func (r *wineRegistry) section(key string) (from, to int) {
-	from = 1 + slices.IndexFunc(r.lines, func(line string) bool {
-		k, begins := keyOf(line)
-		return begins && strings.EqualFold(k, key)
-	})
-	if from == 0 {
-		return 0, 0
-	}
-	for to = from; to < len(r.lines); to++ {
-		if _, begins := keyOf(r.lines[to]); begins {
-			break
+// values returns all text values in order.
+func (r *wineRegistry) values() (list []registryValue) {
+	key := ""
+	for i, line := range r.lines {
+		if m := keyLine.FindStringSubmatch(line); m != nil {
+			key = m[1]
+		} else if m := textLine.FindStringSubmatch(line); m != nil {
+			list = append(list, registryValue{key, m[1], m[2], i})
 		}
 	}
-	return from, to
+	return list
 }
 
-// value returns a text value of a key, and the number of its line.
-func (r *wineRegistry) value(key, name string) (value string, line int, ok bool) {
-	from, to := r.section(key)
-	for i := from; i < to; i++ {
-		if n, v, isText := textValue(r.lines[i]); isText && strings.EqualFold(n, name) {
-			return v, i, true
-		}
+// value returns a text value of a key.
+func (r *wineRegistry) value(key, name string) (v registryValue, ok bool) {
+	list := r.values()
+	at := slices.IndexFunc(list, func(v registryValue) bool { return strings.EqualFold(v.key, key) && strings.EqualFold(v.name, name) })
+	if at < 0 {
+		return registryValue{}, false
 	}
-	return "", -1, false
-}
-
-// textLine is a line such as "name"="value".
-var textLine = regexp.MustCompile(`^"(.*?)"="(.*)"[\r\n]*$`)
-
-// textValue splits a line that gives a text value.
-func textValue(line string) (name, value string, ok bool) {
-	m := textLine.FindStringSubmatch(line)
-	if m == nil {
-		return "", "", false
-	}
-	return m[1], m[2], true
+	return list[at], true
 }
 
 // set gives a key a text value, and makes the key. Neither name nor value has what would need escaping.
 func (r *wineRegistry) set(key, name, value string) {
-	if _, line, ok := r.value(key, name); ok {
-		as, _, _ := textValue(r.lines[line]) // it may be in other letters
-		r.lines[line] = fmt.Sprintf("%q=%q\n", as, value)
+	if v, ok := r.value(key, name); ok {
+		r.lines[v.line] = fmt.Sprintf("%q=%q\n", v.name, value) // its name may be in other letters
 		return
 	}
 	text := fmt.Sprintf("%q=%q\n", name, value)
-	from, to := r.section(key)
-	if from == 0 {
+	from := slices.IndexFunc(r.lines, func(line string) bool {
+		m := keyLine.FindStringSubmatch(line)
+		return m != nil && strings.EqualFold(m[1], key)
+	})
+	if from < 0 {
 		r.endLine(len(r.lines))
 		r.lines = append(r.lines, "\n", fmt.Sprintf("[%s] %d\n", key, time.Now().Unix()), text)
 		return
 	}
-	for to > from && strings.TrimSpace(r.lines[to-1]) == "" {
+	to := from + 1
+	for to < len(r.lines) && !keyLine.MatchString(r.lines[to]) {
+		to++
+	}
+	for strings.TrimSpace(r.lines[to-1]) == "" { // the line of the key is not empty
 		to--
 	}
 	r.endLine(to)
@@ -127,8 +115,8 @@ func (r *wineRegistry) endLine(n int) { r.lines[n-1] = strings.TrimSuffix(r.line
 
 // unset removes a value.
 func (r *wineRegistry) unset(key, name string) {
-	if _, line, ok := r.value(key, name); ok {
-		r.lines = slices.Delete(r.lines, line, line+1)
+	if v, ok := r.value(key, name); ok {
+		r.lines = slices.Delete(r.lines, v.line, v.line+1)
 	}
 }
 
@@ -143,14 +131,9 @@ var appOverrides = regexp.MustCompile(`(?i)^software\\\\wine\\\\appdefaults\\\\(
 // applicationOverrides returns what single programs have set for a DLL, by their names.
 func (r *wineRegistry) applicationOverrides(dll string) map[string]string {
 	found := map[string]string{}
-	for _, line := range r.lines {
-		key, _ := keyOf(line)
-		m := appOverrides.FindStringSubmatch(key)
-		if m == nil { // looking for its value goes through all lines
-			continue
-		}
-		if v, _, ok := r.value(key, dll); ok {
-			found[m[1]] = v
+	for _, v := range r.values() {
+		if m := appOverrides.FindStringSubmatch(v.key); m != nil && strings.EqualFold(v.name, dll) {
+			found[m[1]] = v.text
 		}
 	}
 	return found

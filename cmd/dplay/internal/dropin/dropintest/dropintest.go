@@ -6,7 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
-	"unicode/utf16"
+
+	"dplay4/wire"
 )
 
 // An Image says what a made-up DLL or program is.
@@ -41,9 +42,7 @@ func (i Image) Octets() []byte {
 			rsrc = append(rsrc, 0)
 		}
 		for _, s := range []string{name, value} {
-			for _, u := range utf16.Encode([]rune(s + "\x00")) {
-				rsrc = binary.LittleEndian.AppendUint16(rsrc, u)
-			}
+			rsrc = append(rsrc, wire.NewText(s)...)
 			for len(rsrc)%4 != 0 {
 				rsrc = append(rsrc, 0)
 			}
