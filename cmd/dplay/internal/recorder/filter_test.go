@@ -120,8 +120,13 @@ func TestFilterPorts(t *testing.T) {
 func TestLearn(t *testing.T) {
 	p := newPorts(nil)
 	heard := func(m wire.Message, header uint16) bool {
-		return p.learn(&captures.Record{Envelope: wire.Envelope{HasSP: true, Message: m,
-			SP: wire.SPHeader{SockAddr: madeup.SockAddr(fmt.Sprintf("0.0.0.0:%d", header))}}})
+		e := wire.Envelope{HasSP: true, Version: wire.DX9, Message: m,
+			SP: wire.SPHeader{Token: wire.TokenRemote, SockAddr: madeup.SockAddr(fmt.Sprintf("0.0.0.0:%d", header))}}
+		raw, err := e.Append(nil)
+		require.NoError(t, err)
+		e, err = new(wire.Decoder).DecodeStream(raw)
+		require.NoError(t, err)
+		return p.learn(&captures.Record{Raw: raw, Base: wire.SPHeaderSize, Envelope: e})
 	}
 	player := func(tcp, udp int) wire.PackedPlayer {
 		return wire.PackedPlayer{SPData: madeup.SPData(fmt.Sprintf("192.0.2.1:%d", tcp), fmt.Sprintf("192.0.2.1:%d", udp))}

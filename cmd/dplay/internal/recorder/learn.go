@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"dplay4/captures"
+	"dplay4/captures/show"
 	"dplay4/wire"
 )
 
@@ -17,6 +18,7 @@ const (
 type ports struct {
 	list   []wire.Ports
 	learnt int
+	walker show.Walker
 }
 
 func newPorts(more []wire.Ports) *ports {
@@ -34,35 +36,13 @@ func (p *ports) add(port uint16) bool {
 	return true
 }
 
-// learn takes in the ports that a message names, and reports whether one is new.
+// learn takes in the ports of all addresses in a message, and reports whether one is new.
 func (p *ports) learn(r *captures.Record) bool {
 	before := p.learnt
-	spData := func(data []byte) {
-		if d, ok := wire.ParseSPData(data); ok { // else it has fields of another protocol
-			p.add(d.Stream.Port)
-			p.add(d.Datagram.Port)
+	p.walker.Walk(r, func(f *wire.Field) {
+		if f.Kind == wire.KindSockAddr {
+			p.add(wire.ParseSockAddr(f.Raw).Port)
 		}
-	}
-	p.add(r.Envelope.SP.SockAddr.Port)
-	switch m := r.Envelope.Message.(type) {
-	case *wire.AddForwardRequest:
-		spData(m.Info.SPData)
-	case *wire.AddForward:
-		spData(m.Info.SPData)
-	case *wire.CreatePlayer:
-		spData(m.Info.SPData)
-	case *wire.CreatePlayerVerify:
-		spData(m.Info.SPData)
-	case *wire.SuperEnumPlayersReply:
-		for i := range m.Players {
-			spData(m.Players[i].SPData)
-		}
-	case *wire.EnumPlayersReply:
-		for i := range m.Players {
-			spData(m.Players[i].SPData)
-		}
-	case *wire.IAmNameServer:
-		spData(m.SPData)
-	}
+	})
 	return p.learnt > before
 }
