@@ -59,11 +59,8 @@ func (c *check) Visit(node *ast.Node) {
 			}
 			c.patterns[text.Value] = p
 		}
-		if isTime(n.Left) && numeric.MatchString(n.Right.String()) || isTime(n.Right) && numeric.MatchString(n.Left.String()) {
-			c.fail(n.Left, `time is when a message was captured, as in NDJSON, such as "2006-01-02T15:04:05Z"; seconds since the first message are relative`)
-		}
-		c.constants(nameOf(n.Left), n.Operator, n.Right)
-		c.constants(nameOf(n.Right), n.Operator, n.Left)
+		c.operands(n, n.Left, n.Right)
+		c.operands(n, n.Right, n.Left)
 	case *ast.MemberNode:
 		c.member(n)
 	case *ast.BuiltinNode:
@@ -81,10 +78,12 @@ func (c *check) Visit(node *ast.Node) {
 // numeric is the text of a number, of a sum of some, or of a range.
 var numeric = regexp.MustCompile(`^[-+*/.\d ()]+$`)
 
-// isTime reports whether a node is the word time. It makes no text of the node: that of a long sum takes long.
-func isTime(n ast.Node) bool {
-	word, ok := n.(*ast.IdentifierNode)
-	return ok && word.Value == "time"
+// operands checks the operand beside a word.
+func (c *check) operands(n *ast.BinaryNode, word, other ast.Node) {
+	if w, ok := word.(*ast.IdentifierNode); ok && w.Value == "time" && numeric.MatchString(other.String()) {
+		c.fail(n.Left, `time is when a message was captured, as in NDJSON, such as "2006-01-02T15:04:05Z"; seconds since the first message are relative`)
+	}
+	c.constants(nameOf(word), n.Operator, other)
 }
 
 // logical are the operators whose operands are conditions, and conditional the functions that take one.

@@ -102,7 +102,9 @@ func (lenient) Visit(node *ast.Node) {
 		}
 	case *ast.BinaryNode:
 		_, ok := operators[n.Operator]
-		if (ok || n.Operator == "matches") && !(isPlain(n.Left) && isPlain(n.Right)) && !isTextTest(n) {
+		sides := []ast.Node{n.Left, n.Right}
+		plain := arePlain(sides, numbers...) || slices.Contains(textTests, n.Operator) && arePlain(sides, reflect.String)
+		if (ok || n.Operator == "matches") && !plain {
 			call(node, "("+n.Operator+")", n.Left, n.Right)
 		}
 	case *ast.BuiltinNode:
@@ -128,36 +130,33 @@ type nodes int
 // Visit implements ast.Visitor.
 func (n *nodes) Visit(*ast.Node) { *n++ }
 
-// isPlain reports whether a node is a number or a condition in every message, or a range of numbers, which "in" does not have to
-// make. What find returns has the type of a number, and can be absent.
-func isPlain(n ast.Node) bool {
+// The library does its own operators best: those of numbers and conditions, and some of texts.
+var (
+	numbers   = []reflect.Kind{reflect.Bool, reflect.Int, reflect.Float64}
+	textTests = []string{"==", "!=", "in"}
+)
+
+// arePlain reports whether all operands are plain.
+func arePlain(all []ast.Node, kinds ...reflect.Kind) bool {
+	return !slices.ContainsFunc(all, func(n ast.Node) bool { return !isPlain(n, kinds) })
+}
+
+// isPlain reports whether every message has an operand: a constant or a word of one of the kinds, a list of constants, or a range of
+// numbers, which "in" does not have to make. What find returns has the type of a number, and can be absent.
+func isPlain(n ast.Node, kinds []reflect.Kind) bool {
 	switch n := n.(type) {
-	case *ast.IntegerNode, *ast.FloatNode, *ast.BoolNode:
-		return true
 	case *ast.UnaryNode:
-		return isPlain(n.Node)
+		return isPlain(n.Node, kinds)
 	case *ast.BinaryNode: // with other operands it is a call by now
 		return n.Operator != "??"
+	case *ast.ArrayNode:
+		return arePlain(n.Nodes, kinds...)
+	case *ast.IdentifierNode:
+		return environment[n.Value] != nil && slices.Contains(kinds, n.Type().Kind())
+	case *ast.IntegerNode, *ast.FloatNode, *ast.BoolNode, *ast.StringNode:
+		return slices.Contains(kinds, n.Type().Kind())
 	}
-	return isWord(n, reflect.Bool, reflect.Int, reflect.Float64)
-}
-
-// isTextTest reports whether a node compares a text that every message has with constants, which the library does best.
-func isTextTest(n *ast.BinaryNode) bool {
-	constants := []ast.Node{n.Right}
-	if list, ok := n.Right.(*ast.ArrayNode); ok && n.Operator == "in" {
-		constants = list.Nodes
-	} else if n.Operator != "==" && n.Operator != "!=" {
-		return false
-	}
-	isOther := func(n ast.Node) bool { _, ok := n.(*ast.StringNode); return !ok }
-	return isWord(n.Left, reflect.String) && !slices.ContainsFunc(constants, isOther)
-}
-
-// isWord reports whether a node is a word of one of the kinds, which every message has.
-func isWord(n ast.Node, kinds ...reflect.Kind) bool {
-	word, ok := n.(*ast.IdentifierNode)
-	return ok && environment[word.Value] != nil && slices.Contains(kinds, n.Type().Kind())
+	return false
 }
 
 // call replaces a node by a call of a function. A condition stays known as one.

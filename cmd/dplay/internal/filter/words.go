@@ -305,13 +305,17 @@ func (l list) Nature() nature.Nature {
 	return n
 }
 
+// playerNames are the fields that are names of players.
+var playerNames = []string{"ShortName", "LongName"}
+
 // player reports whether the message names a player anywhere: by its id, or by its name, or by the id of a player with
 // that name.
 func (f *Filter) player(who any) (found bool) {
 	name, _ := who.(string)
 	id := match(who, 0) // text can be "0x000384c9", as the output has it
+	isName := func(text string) bool { return name != "" && text == name }
 	is := func(p wire.PlayerID) bool {
-		return runtime.Equal(id, wireNumber(uint32(p))) || name != "" && f.rec.Session.PlayerName(p) == name
+		return runtime.Equal(id, wireNumber(uint32(p))) || isName(f.rec.Session.PlayerName(p))
 	}
 	if frame := f.rec.Frame; frame != nil {
 		for _, index := range []uint16{frame.From, frame.To} {
@@ -320,12 +324,12 @@ func (f *Filter) player(who any) (found bool) {
 		}
 	}
 	f.reader.walker.Walk(f.rec, func(field *wire.Field) {
-		switch field.Kind {
-		case wire.KindID:
-			found = found || is(wire.PlayerID(field.Num))
-		case wire.KindText:
-			isName := field.Name == "ShortName" || field.Name == "LongName"
-			found = found || isName && name != "" && wire.Text(field.Raw).String() == name
+		switch {
+		case found:
+		case field.Kind == wire.KindID:
+			found = is(wire.PlayerID(field.Num))
+		case field.Kind == wire.KindText && slices.Contains(playerNames, field.Name):
+			found = isName(wire.Text(field.Raw).String())
 		}
 	})
 	return found
