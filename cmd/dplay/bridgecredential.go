@@ -1,7 +1,7 @@
 package main
 
 import (
-	"errors"
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -79,17 +79,13 @@ func newBridgeCredential(std cli.Streams) *cobra.Command {
 func checkCredential(file, name string, length flags.Span) error {
 	const longest = 10 * 366 * 24 * time.Hour
 	odd := func(r rune) bool { return r <= ' ' || r > '~' || strings.ContainsRune(":@+", r) }
-	switch u, err := code.ParseUser("1:" + name); {
-	case file == "":
-		return errors.New("no --auth-secret-file given: what is the relay's secret?")
-	case length.String() == "":
-		return errors.New("no --for given: for how long is it to be good? Such as 24h")
-	case length.Duration < time.Minute || length.Duration > longest:
-		return fmt.Errorf("--for %s: from 1m to ten years", length.String())
-	case name == "" || err != nil || u.Tag != "" || strings.ContainsFunc(name, odd):
-		return fmt.Errorf("--name %s: letters and digits, without spaces, : @ and +", flags.Quoted(name))
-	}
-	return nil
+	u, err := code.ParseUser("1:" + name)
+	return cmp.Or(
+		flags.Refuse(file == "", "no --auth-secret-file given: what is the relay's secret?"),
+		flags.Refuse(length.String() == "", "no --for given: for how long is it to be good? Such as 24h"),
+		flags.Refuse(length.Duration < time.Minute || length.Duration > longest, "--for %s: from 1m to ten years", length.String()),
+		flags.Refuse(name == "" || err != nil || u.Tag != "" || strings.ContainsFunc(name, odd),
+			"--name %s: letters and digits, without spaces, : @ and +", flags.Quoted(name)))
 }
 
 // printCredential prints a credential.

@@ -1,8 +1,8 @@
 package main
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -39,15 +39,11 @@ was printed; "dplay help events" describes all three. --record writes what passe
 Exit status: 0 the session was left, 1 it could not be had, was lost, or left before the event of --until, 2 wrong usage.`
 
 func (f *sessionBridgeFlags) check(set *pflag.FlagSet) error {
-	switch {
-	case f.Length.Duration < 0:
-		return fmt.Errorf("--for %s: must not be negative", f.Length.String())
-	case f.Force && f.Record == "":
-		return errors.New("--force replaces the file of --record: it does nothing without it")
-	case f.Commands.Value == "ndjson" && set.Changed("events") && f.Events.Value == "text":
-		return errors.New("--commands ndjson does not go with --events text: the answers are events")
-	}
-	return nil
+	return cmp.Or(
+		flags.Refuse(f.Length.Duration < 0, "--for %s: must not be negative", f.Length.String()),
+		flags.Refuse(f.Force && f.Record == "", "--force replaces the file of --record: it does nothing without it"),
+		flags.Refuse(f.Commands.Value == "ndjson" && set.Changed("events") && f.Events.Value == "text",
+			"--commands ndjson does not go with --events text: the answers are events"))
 }
 
 // run opens a session or joins one, and shows it.

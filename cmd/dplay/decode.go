@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -149,15 +150,11 @@ func wantFiles(_ *cobra.Command, args []string) error {
 
 // check refuses flags that do not go together.
 func (f *decodeFlags) check() error {
-	switch json := f.Format.Value != "text"; {
-	case json && f.Verbose:
-		return errors.New("--verbose is for --format text; JSON has every field anyway")
-	case json && f.Hex:
-		return errors.New("--hex is for --format text")
-	case f.Stats && (f.Verbose || f.Hex):
-		return errors.New("--stats prints no messages: it does not go with --verbose or --hex")
-	}
-	return nil
+	json := f.Format.Value != "text"
+	return cmp.Or(
+		flags.Refuse(json && f.Verbose, "--verbose is for --format text; JSON has every field anyway"),
+		flags.Refuse(json && f.Hex, "--hex is for --format text"),
+		flags.Refuse(f.Stats && (f.Verbose || f.Hex), "--stats prints no messages: it does not go with --verbose or --hex"))
 }
 
 // payloadFormats are the values of --payload.

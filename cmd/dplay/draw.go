@@ -112,17 +112,15 @@ func (f *drawFlags) drawing(changed func(name string) bool, file string, std cli
 		}
 	}
 	same := func(a, b string) bool { return a != "" && filepath.Clean(a) == filepath.Clean(b) }
-	switch {
-	case same(f.Report, f.Out):
-		return nil, errors.New("--report and --output name the same file")
-	case same(f.Report, file):
-		return nil, fmt.Errorf("--report %s would write over the capture", f.Report)
-	case same(f.Out, file):
-		return nil, fmt.Errorf("--output %s would write over the capture", f.Out)
-	case f.Force && f.Report+f.Out == "":
-		return nil, errors.New("--force replaces the files of --output and --report: it does nothing without them")
-	case f.Format.Value != "text" && slices.ContainsFunc([]string{"width", "ascii", "color"}, changed):
-		return nil, errors.New("--width, --ascii and --color are for --format text")
+	if err := cmp.Or(
+		flags.Refuse(same(f.Report, f.Out), "--report and --output name the same file"),
+		flags.Refuse(same(f.Report, file), "--report %s would write over the capture", f.Report),
+		flags.Refuse(same(f.Out, file), "--output %s would write over the capture", f.Out),
+		flags.Refuse(f.Force && f.Report+f.Out == "", "--force replaces the files of --output and --report: it does nothing without them"),
+		flags.Refuse(f.Format.Value != "text" && slices.ContainsFunc([]string{"width", "ascii", "color"}, changed),
+			"--width, --ascii and --color are for --format text"),
+	); err != nil {
+		return nil, err
 	}
 	d := &drawing{drawFlags: f, std: std, picture: f.Report == "" || f.Out != "" || changed("format")}
 	var err error

@@ -2,14 +2,15 @@
 package launch
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"os/exec"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"time"
-	"unicode/utf16"
 
 	"dplay4/captures"
 	"dplay4/cmd/dplay/internal/cli"
@@ -228,16 +229,8 @@ func (f *Options) settings(ctx context.Context) (*directplay.Settings, error) {
 	}
 	s.Address = directplay.AppendAddress(nil, directplay.Chunk{Type: directplay.AddressServiceProvider, Data: directplay.ProviderTCP[:]},
 		directplay.Chunk{Type: directplay.AddressINet, Data: append([]byte(at), 0)},
-		directplay.Chunk{Type: directplay.AddressINetW, Data: wideText(at)})
+		directplay.Chunk{Type: directplay.AddressINetW, Data: wire.NewText(at)})
 	return s, nil
-}
-
-// wideText returns text in UTF-16, with the zero behind it.
-func wideText(s string) (b []byte) {
-	for _, u := range utf16.Encode([]rune(s + "\x00")) {
-		b = append(b, byte(u), byte(u>>8))
-	}
-	return b
 }
 
 // find looks for the session that the game is to join.
@@ -268,35 +261,26 @@ func (f *Options) find(ctx context.Context) (sock.Found, error) {
 
 // Check refuses flags that do not go together, and finds the program to start.
 func (f *Options) Check(args []string) error {
-	switch {
-	case !f.App.Given():
-		return errors.New("no --app given: which game is it?")
-	case f.Host == (f.Join != ""):
-		return errors.New("either --host or --join ADDRESS: is the game to host a session or to join one?")
-	case f.Host && f.Session != "":
-		return errors.New("--session is for --join; what --host opens has its --name")
-	case f.Join != "" && (f.Name != "" || f.Max != 0):
-		return errors.New("--name and --max are for --host; --session says which one to join")
-	case f.Timeout <= 0:
-		return fmt.Errorf("--timeout %s: must be more than nothing", f.Timeout)
-	case len(args) == 0:
-		return errors.New("which program? It stands behind --, such as -- game.exe")
+	if err := cmp.Or(
+		flags.Refuse(!f.App.Given(), "no --app given: which game is it?"),
+		flags.Refuse(f.Host == (f.Join != ""), "either --host or --join ADDRESS: is the game to host a session or to join one?"),
+		flags.Refuse(f.Host && f.Session != "", "--session is for --join; what --host opens has its --name"),
+		flags.Refuse(f.Join != "" && (f.Name != "" || f.Max != 0), "--name and --max are for --host; --session says which one to join"),
+		flags.Refuse(f.Timeout <= 0, "--timeout %s: must be more than nothing", f.Timeout),
+		flags.Refuse(len(args) == 0, "which program? It stands behind --, such as -- game.exe"),
+		flags.Refuse(f.Flags.SessionFlags&wire.SessionSecureServer != 0, "--flags secureserver: secure sessions are not supported"),
+	); err != nil {
+		return err
 	}
-	if f.Flags.SessionFlags&wire.SessionSecureServer != 0 {
-		return errors.New("--flags secureserver: secure sessions are not supported")
-	}
-	if f.Name == "" {
-		f.Name = "dplay"
-	}
+	f.Name = cmp.Or(f.Name, "dplay")
 	f.program = args
-	if runtime.GOOS != "windows" && strings.EqualFold(args[0][max(0, len(args[0])-4):], ".exe") {
+	missing := args[0] + " cannot be started: there is no such program"
+	if runtime.GOOS != "windows" && strings.EqualFold(filepath.Ext(args[0]), ".exe") {
 		f.program = append([]string{"wine"}, args...)
+		missing = "wine is not in the PATH: name the program that starts the game behind --"
 	}
 	if _, err := exec.LookPath(f.program[0]); err != nil && !errors.Is(err, exec.ErrDot) {
-		if f.program[0] != args[0] {
-			return errors.New("wine is not in the PATH: name the program that starts the game behind --")
-		}
-		return fmt.Errorf("%s cannot be started: there is no such program", args[0])
+		return errors.New(missing)
 	}
 	return nil
 }

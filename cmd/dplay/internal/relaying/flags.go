@@ -1,6 +1,7 @@
 package relaying
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/netip"
@@ -54,32 +55,22 @@ func (f *Flags) Options() (o Options, err error) {
 	if c.Listen, err = addresses("listen", f.Listen); err != nil {
 		return o, err
 	}
-	_, noAddress := netip.ParseAddrPort(f.Metrics)
-	switch {
-	case len(c.Public) == 0:
-		err = errors.New("no --public given: at which address do players reach this machine?" + Guess())
-	case f.Port == 0 || f.Port == 1<<16-1:
-		err = fmt.Errorf("--port %d: from 1 to 65534, for the next one is needed too", f.Port)
-	case f.TLSPort == f.Port:
-		err = fmt.Errorf("--tls-port %d is the port of TCP already", f.TLSPort)
-	case (f.Cert == "") != (f.Key == ""):
-		err = errors.New("--tls-cert and --tls-key go together")
-	case f.Cert != "" && f.TLSPort == 0:
-		err = errors.New("--tls-cert is for TLS, and --tls-port is 0")
-	case f.Allocations < 1 || f.Allocations > relay.MaxAllocations:
-		err = fmt.Errorf("--max-allocations %d: from 1 to %d", f.Allocations, relay.MaxAllocations)
-	case f.PerAddress < 1:
-		err = fmt.Errorf("--max-per-address %d: 1 at least", f.PerAddress)
-	case f.Rate < 1 || f.AddressRate < 1 || f.Rate > mostKB || f.AddressRate > mostKB:
-		err = fmt.Errorf("--max-rate and --max-address-rate: from 1 to %d", mostKB)
-	case f.Lifetime < time.Minute || f.Lifetime > time.Hour:
-		err = fmt.Errorf("--lifetime %s: from 1m to 1h", f.Lifetime)
-	case f.Grace < 0 || f.For.Duration < 0:
-		err = errors.New("--grace and --for must not be negative")
-	case f.Metrics != "" && noAddress != nil:
-		err = fmt.Errorf("--metrics %s: want an address and a port, such as 127.0.0.1:9478", flags.Quoted(f.Metrics))
+	if len(c.Public) == 0 {
+		return o, errors.New("no --public given: at which address do players reach this machine?" + Guess())
 	}
-	return o, err
+	_, noAddress := netip.ParseAddrPort(f.Metrics)
+	return o, cmp.Or(
+		flags.Refuse(f.Port == 0 || f.Port == 1<<16-1, "--port %d: from 1 to 65534, for the next one is needed too", f.Port),
+		flags.Refuse(f.TLSPort == f.Port, "--tls-port %d is the port of TCP already", f.TLSPort),
+		flags.Refuse((f.Cert == "") != (f.Key == ""), "--tls-cert and --tls-key go together"),
+		flags.Refuse(f.Cert != "" && f.TLSPort == 0, "--tls-cert is for TLS, and --tls-port is 0"),
+		flags.Refuse(f.Allocations < 1 || f.Allocations > relay.MaxAllocations, "--max-allocations %d: from 1 to %d", f.Allocations, relay.MaxAllocations),
+		flags.Refuse(f.PerAddress < 1, "--max-per-address %d: 1 at least", f.PerAddress),
+		flags.Refuse(min(f.Rate, f.AddressRate) < 1 || max(f.Rate, f.AddressRate) > mostKB, "--max-rate and --max-address-rate: from 1 to %d", mostKB),
+		flags.Refuse(f.Lifetime < time.Minute || f.Lifetime > time.Hour, "--lifetime %s: from 1m to 1h", f.Lifetime),
+		flags.Refuse(min(f.Grace, f.For.Duration) < 0, "--grace and --for must not be negative"),
+		flags.Refuse(f.Metrics != "" && noAddress != nil, "--metrics %s: want an address and a port, such as 127.0.0.1:9478", flags.Quoted(f.Metrics)),
+	)
 }
 
 // mostKB bounds rates, in kilobytes a second. No network has more.

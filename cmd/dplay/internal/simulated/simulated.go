@@ -3,10 +3,9 @@ package simulated
 
 import (
 	"bytes"
+	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"math"
 	"runtime"
 	"slices"
 	"time"
@@ -49,38 +48,29 @@ const maxRuns = 1_000_000
 // Check refuses flags that do not go together and values out of range. changed reports whether a flag was given.
 func (f *Options) Check(changed func(name string) bool) error {
 	f.changed = changed
-	switch {
-	case f.changed("runs") && f.Runs < 1:
-		return fmt.Errorf("--runs %d: at least one", f.Runs)
-	case f.Runs > maxRuns:
-		return fmt.Errorf("--runs %d: a million at most", f.Runs)
-	case f.changed("jobs") && f.Jobs < 1:
-		return fmt.Errorf("--jobs %d: at least one", f.Jobs)
-	case f.Runs > 0 && (f.SVG != "" || f.Trace):
-		return errors.New("--svg and --trace are for one run: they do not go with --runs")
-	case f.Force && f.SVG == "":
-		return errors.New("--force replaces the file of --svg: it does nothing without it")
-	case f.Drawn && f.Runs == 0:
-		return errors.New("--drawn is for the table of --runs: give --runs as well")
-	case f.Runs > 0 && f.changed("loss") && !f.Drawn:
-		return errors.New("--runs goes through loss rates itself: --loss does not go with it, unless --drawn is given")
-	case f.Loss < 0 || f.Loss > 50 || math.IsNaN(f.Loss):
-		return fmt.Errorf("--loss %v: percent from 0 to 50", f.Loss)
-	case f.changed("minutes") && !(f.Minutes > 0 && f.Minutes <= 7*24*60):
-		return fmt.Errorf("--minutes %v: more than nothing, and a week at most", f.Minutes)
+	if err := cmp.Or(
+		flags.Refuse(f.changed("runs") && f.Runs < 1, "--runs %d: at least one", f.Runs),
+		flags.Refuse(f.Runs > maxRuns, "--runs %d: a million at most", f.Runs),
+		flags.Refuse(f.changed("jobs") && f.Jobs < 1, "--jobs %d: at least one", f.Jobs),
+		flags.Refuse(f.Runs > 0 && (f.SVG != "" || f.Trace), "--svg and --trace are for one run: they do not go with --runs"),
+		flags.Refuse(f.Force && f.SVG == "", "--force replaces the file of --svg: it does nothing without it"),
+		flags.Refuse(f.Drawn && f.Runs == 0, "--drawn is for the table of --runs: give --runs as well"),
+		flags.Refuse(f.Runs > 0 && f.changed("loss") && !f.Drawn,
+			"--runs goes through loss rates itself: --loss does not go with it, unless --drawn is given"),
+		flags.Refuse(!(f.Loss >= 0 && f.Loss <= 50), "--loss %v: percent from 0 to 50", f.Loss), // also of NaN
+		flags.Refuse(f.changed("minutes") && !(f.Minutes > 0 && f.Minutes <= 7*24*60), "--minutes %v: more than nothing, and a week at most", f.Minutes),
+	); err != nil {
+		return err
 	}
-	if f.Jobs == 0 {
-		f.Jobs = runtime.GOMAXPROCS(0)
-	}
+	f.Jobs = cmp.Or(f.Jobs, runtime.GOMAXPROCS(0))
 	o := f.options(f.Seed)
 	if err := o.Check(); err != nil {
 		return err
 	}
-	if can := o.Members - o.Legacy; f.Runs == 0 && f.changed("older") && f.Older > can {
-		return fmt.Errorf("--older %d: of %d machines %d are legacy, so at most %d can have an older release; give --members or --legacy as well",
-			f.Older, o.Members, o.Legacy, can)
-	}
-	return nil
+	can := o.Members - o.Legacy
+	return flags.Refuse(f.Runs == 0 && f.changed("older") && f.Older > can,
+		"--older %d: of %d machines %d are legacy, so at most %d can have an older release; give --members or --legacy as well",
+		f.Older, o.Members, o.Legacy, can)
 }
 
 // overrides are what flags that were given change of the options that a seed draws, in this order.
