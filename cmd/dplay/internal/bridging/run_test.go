@@ -470,6 +470,8 @@ func TestControlAnswers(t *testing.T) {
 		assert.Equal(t, a.name, r.Machine.Name)
 	}
 	assert.Equal(t, []string{"answer 05 true", "answer 06 false", "answer 07 false"}, s.asked())
+	assert.Equal(t, "a machine without a name may come in", MayComeIn(""))
+	assert.Equal(t, "a machine without a name may not come in", MayNotComeIn(""))
 	_, err = Ask(t.Context(), "admit", "Eve")
 	require.EqualError(t, err, `"Eve" does not ask; there is Bob, C`+"\ufffd"+`id, a machine without a name`)
 }

@@ -101,6 +101,14 @@ func wide(s string) []byte {
 	return b
 }
 
+// bigEndian swaps the octets of each unit.
+func bigEndian(text []byte) []byte {
+	for i := 0; i+1 < len(text); i += 2 {
+		text[i], text[i+1] = text[i+1], text[i]
+	}
+	return text
+}
+
 // hexText returns a value of kind hex(1) as regedit writes it, broken after some octets.
 func hexText(b []byte) string {
 	var out strings.Builder
@@ -130,9 +138,10 @@ func TestRegistry(t *testing.T) {
 	eight := strings.ReplaceAll(registry4+body+hexText([]byte(monsters+"\x00"))+tail, "ö", "\xf6")
 	eight = strings.ReplaceAll(eight, "ß", "\xdf")
 	for name, file := range map[string][]byte{
-		"UTF-16": wide(registry5 + body + hexText(wide(monsters + "\x00")[2:]) + tail),
-		"UTF-8":  []byte("\ufeff" + registry5 + body + hexText(wide(monsters + "\x00")[2:]) + tail),
-		"8 bits": []byte(eight),
+		"UTF-16":             wide(registry5 + body + hexText(wide(monsters + "\x00")[2:]) + tail),
+		"UTF-16, big-endian": bigEndian(wide(registry5 + body + hexText(wide(monsters + "\x00")[2:]) + tail)),
+		"UTF-8":              []byte("\ufeff" + registry5 + body + hexText(wide(monsters + "\x00")[2:]) + tail),
+		"8 bits":             []byte(eight),
 	} {
 		list, err := parseRegistry(file)
 		require.NoError(t, err, name)

@@ -87,28 +87,26 @@ func (f *Options) Run(ctx context.Context, std cli.Streams) error {
 	}
 	l.begin(id, settings)
 	for {
-		for {
-			b := directplay.Buffer{Size: directplay.MaxLobbyMessage}
-			kind, result := lobby.ReceiveLobbyMessage(0, id, &b)
-			if result != wire.OK {
-				break
-			}
-			m, err := directplay.ParseLobbyMessage(b.Data)
-			if err != nil || kind&(directplay.LobbySystem|directplay.LobbyStandard) == 0 {
-				l.say("message", launchEvent{}, fmt.Sprintf("the game sent %s to its lobby", cli.Numbered(len(b.Data), "octet")))
+		b := directplay.Buffer{Size: directplay.MaxLobbyMessage}
+		kind, result := lobby.ReceiveLobbyMessage(0, id, &b)
+		if result != wire.OK {
+			select {
+			case <-heard:
 				continue
-			}
-			if answer := answerTo(&m); answer != nil {
-				lobby.SendLobbyMessage(directplay.LobbyStandard, id, answer.Append(nil)) // a game that has ended hears nothing
-			}
-			if l.hear(&m) {
-				return errors.Join(l.verdict(), l.out.End())
+			case <-ctx.Done():
+				return l.out.End()
 			}
 		}
-		select {
-		case <-heard:
-		case <-ctx.Done():
-			return l.out.End()
+		m, err := directplay.ParseLobbyMessage(b.Data)
+		if err != nil || kind&(directplay.LobbySystem|directplay.LobbyStandard) == 0 {
+			l.say("message", launchEvent{}, fmt.Sprintf("the game sent %s to its lobby", cli.Numbered(len(b.Data), "octet")))
+			continue
+		}
+		if answer := answerTo(&m); answer != nil {
+			lobby.SendLobbyMessage(directplay.LobbyStandard, id, answer.Append(nil)) // a game that has ended hears nothing
+		}
+		if l.hear(&m) {
+			return errors.Join(l.verdict(), l.out.End())
 		}
 	}
 }

@@ -1,10 +1,8 @@
 package relaying
 
 import (
-	"cmp"
 	"fmt"
 	"net/netip"
-	"slices"
 	"strings"
 	"time"
 
@@ -53,8 +51,11 @@ func (r *running) add(event string, e any) {
 	r.out.Flush()
 }
 
-// line writes a line for people.
+// line writes a line for people, and nothing for programs.
 func (r *running) line(format string, args ...any) {
+	if r.NDJSON {
+		return
+	}
 	fmt.Fprintln(r.out, cli.Fit(r.std.Out, fmt.Sprintf(format, args...)))
 	r.out.Flush()
 }
@@ -69,9 +70,6 @@ func (r *running) begin(w *web) {
 		metrics = "http://" + w.at.String() + "/metrics"
 	}
 	r.add(openedName, opened{public, listen, open, metrics})
-	if r.NDJSON {
-		return
-	}
 	r.line("relay at %s, listening at %s: %s", strings.Join(public, " and "), strings.Join(listen, " and "), portsOf(c))
 	if c.TLSPort != 0 && r.CertFile == "" {
 		r.line("it has made its certificate for TLS itself: bridges take that, other TURN clients may not (--tls-cert)")
@@ -96,14 +94,13 @@ func texts(addresses []netip.Addr) (all []string) {
 	return all
 }
 
-// notes says what whoever begins the relay should know. It is nothing for programs.
+// notes prints what the user who begins the relay should know.
 func (r *running) notes(all []string) {
 	for _, n := range all {
 		if r.NDJSON {
 			r.std.Tell(n)
-		} else {
-			r.line("note: %s", n)
 		}
+		r.line("note: %s", n)
 	}
 }
 
@@ -114,7 +111,7 @@ func (r *running) loaded() {
 	sent := now.Octets - before.Octets
 	before.Octets = now.Octets
 	switch {
-	case r.NDJSON || now == before:
+	case now == before:
 	case now.Machines == 0:
 		r.line("nobody is here any more")
 	default:
@@ -132,46 +129,48 @@ func rate(octets uint64, in time.Duration) string {
 	return fmt.Sprintf("%.1f MB/s", each/(1<<20))
 }
 
-// refusals says how many allocations were refused since it was told last, if any.
+// refusals prints how many allocations were refused since the last call, if any were.
 func (r *running) refusals() {
 	now := r.server.Refusals()
 	var parts []string
-	for why, n := range now {
-		if n > r.told[why] {
-			parts = append(parts, fmt.Sprintf("%d %s", n-r.told[why], reasons[why]))
+	for _, reason := range reasons {
+		if n := now[reason.why] - r.told[reason.why]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, reason.text))
 		}
 	}
 	r.told = now
-	if len(parts) > 0 && !r.NDJSON {
-		slices.SortFunc(parts, func(a, b string) int {
-			return cmp.Compare(a[strings.IndexByte(a, ' '):], b[strings.IndexByte(b, ' '):])
-		})
+	if len(parts) > 0 {
 		r.line("refused in the last minute: %s", strings.Join(parts, ", "))
 	}
 }
 
-// reasons are those of refusals, for people.
-var reasons = map[relay.Reason]string{
-	relay.BadCredentials: "for wrong credentials", relay.Expired: "for expired credentials",
-	relay.AddressFull: "for too many machines with one address (--max-per-address)",
-	relay.Full:        "for too many machines in all (--max-allocations)",
-	relay.NoFamily:    "that want an address of a family that --public does not have", relay.Ending: "because it is ending",
+// A reasonText has the words for people for a reason.
+type reasonText struct {
+	why  relay.Reason
+	text string
+}
+
+// reasons are those of refusals, in the order of the line.
+var reasons = []reasonText{
+	{relay.Ending, "because it is ending"},
+	{relay.Expired, "for expired credentials"},
+	{relay.Full, "for too many machines in all (--max-allocations)"},
+	{relay.AddressFull, "for too many machines with one address (--max-per-address)"},
+	{relay.BadCredentials, "for wrong credentials"},
+	{relay.NoFamily, "that want an address of a family that --public does not have"},
 }
 
 // ending says that nobody new is let in.
 func (r *running) ending() {
 	n := r.server.Allocations()
 	r.add(endingName, ended{n})
-	if n > 0 && !r.NDJSON {
+	if n > 0 {
 		r.line("ending: nobody new is let in; %d machines are there, and have %s to leave (once more, and it ends at once)", n, r.Grace)
 	}
 }
 
 // ended says that it is over.
 func (r *running) ended() {
-	n := r.server.Allocations()
-	r.add(closedName, ended{n})
-	if !r.NDJSON {
-		r.line("ended")
-	}
+	r.add(closedName, ended{r.server.Allocations()})
+	r.line("ended")
 }

@@ -138,8 +138,9 @@ func TestRefusals(t *testing.T) {
 	r.refusals()
 	assert.Empty(t, out.String())
 	for why := range s.Refusals() {
-		assert.NotEmpty(t, reasons[why], why)
+		assert.True(t, slices.ContainsFunc(reasons, func(r reasonText) bool { return r.why == why }), why)
 	}
+	assert.True(t, slices.IsSortedFunc(reasons, func(a, b reasonText) int { return strings.Compare(a.text, b.text) }))
 }
 
 // TestLoaded says once a minute who is there, where that has changed.
