@@ -70,9 +70,8 @@ func (p patience) look(ctx context.Context, server netip.Addr, at Ports) *Findin
 		ask  func(at netip.AddrPort)
 	}{
 		{at.UDP, func(at netip.AddrPort) { f.overUDP(ctx, p, at) }},
-		{at.TCP, func(at netip.AddrPort) { f.TCP = p.overTCP(ctx, at, nil) }},
-		// Whose certificate it is does not matter: what goes over a relay is encrypted from machine to machine.
-		{at.TLS, func(at netip.AddrPort) { f.TLS = p.overTCP(ctx, at, &tls.Config{InsecureSkipVerify: true}) }},
+		{at.TCP, func(at netip.AddrPort) { f.TCP = p.overTCP(ctx, at, new(net.Dialer).DialContext) }},
+		{at.TLS, func(at netip.AddrPort) { f.TLS = p.overTCP(ctx, at, secure.DialContext) }},
 	} {
 		if q.port != 0 {
 			asked.Go(func() { q.ask(netip.AddrPortFrom(server, q.port)) })
@@ -81,6 +80,9 @@ func (p patience) look(ctx context.Context, server netip.Addr, at Ports) *Findin
 	asked.Wait()
 	return f
 }
+
+// secure dials a server by TLS. It takes any certificate, because what goes over a relay is encrypted from machine to machine.
+var secure = &tls.Dialer{Config: &tls.Config{InsecureSkipVerify: true}}
 
 // errSilent means that nothing answers.
 var errSilent = errors.New("no answer")
@@ -155,7 +157,7 @@ func listen(ctx context.Context, c sock.DatagramSocket, to chan<- *stun.Message)
 			return
 		}
 		m := &stun.Message{Raw: append([]byte(nil), b[:max(n, 0)]...)}
-		if err != nil || m.Decode() != nil {
+		if m.Decode() != nil { // also where nothing was read
 			continue
 		}
 		select {
@@ -168,10 +170,7 @@ func listen(ctx context.Context, c sock.DatagramSocket, to chan<- *stun.Message)
 // exchange asks until there is an answer. The error says why there is none.
 func (p patience) exchange(ctx context.Context, c sock.DatagramSocket, server netip.AddrPort, answers <-chan *stun.Message,
 	more ...stun.Setter) (*stun.Message, error) {
-	q, err := stun.Build(append([]stun.Setter{stun.TransactionID, stun.BindingRequest}, append(more, stun.Fingerprint)...)...)
-	if err != nil {
-		return nil, err
-	}
+	q := stun.MustBuild(append([]stun.Setter{stun.TransactionID, stun.BindingRequest}, append(more, stun.Fingerprint)...)...)
 	again := time.NewTicker(time.Duration(p / 5))
 	defer again.Stop()
 	over := time.After(time.Duration(p))
@@ -197,28 +196,19 @@ func (p patience) exchange(ctx context.Context, c sock.DatagramSocket, server ne
 	}
 }
 
-// overTCP asks over a connection.
-func (p patience) overTCP(ctx context.Context, server netip.AddrPort, secure *tls.Config) (a Answer) {
+// overTCP asks over a connection that dial opens.
+func (p patience) overTCP(ctx context.Context, server netip.AddrPort,
+	dial func(ctx context.Context, network, address string) (net.Conn, error)) (a Answer) {
 	ctx, cancel := context.WithTimeout(ctx, time.Duration(2*p))
 	defer cancel()
 	began := time.Now()
 	var c net.Conn
-	if c, a.Err = new(net.Dialer).DialContext(ctx, "tcp", server.String()); a.Err != nil {
+	if c, a.Err = dial(ctx, "tcp", server.String()); a.Err != nil {
 		return a
 	}
 	defer c.Close()
 	defer context.AfterFunc(ctx, func() { c.Close() })()
-	if secure != nil {
-		t := tls.Client(c, secure)
-		if a.Err = t.HandshakeContext(ctx); a.Err != nil {
-			return a
-		}
-		c = t
-	}
-	q, err := stun.Build(stun.TransactionID, stun.BindingRequest, stun.Fingerprint)
-	if err != nil {
-		return Answer{Err: err}
-	}
+	q := stun.MustBuild(stun.TransactionID, stun.BindingRequest, stun.Fingerprint)
 	if _, a.Err = c.Write(q.Raw); a.Err != nil {
 		return a
 	}
