@@ -50,6 +50,19 @@ func TestDLLBesideGame(t *testing.T) {
 	assert.Len(t, entries, 1, "the game alone")
 }
 
+// TestDLLLeft removes the DLLs of a game in which somebody replaced one: nothing says how to start the game with them.
+func TestDLLLeft(t *testing.T) {
+	t.Parallel()
+	game, from := t.TempDir(), dropintest.Release(t, "v1.2.3")
+	dropintest.Put(t, dropintest.Game.Octets(), game, "castle.exe")
+	dropintest.Put(t, dropintest.Microsoft.Octets(), game, "dplayx.dll")
+	once(t, "dll", "install", "--game", game, "--from", from)
+	dropintest.Put(t, dropintest.Microsoft.Octets(), game, "dplayx.dll")
+	got := once(t, "dll", "remove", "--game", game)
+	assert.Equal(t, "left      dplayx.dll: Microsoft's 5.3.2600, 32 bits: it is not ours; what was there before is dplayx.dll.before-dplay4\n"+
+		"removed   dplay.dll: dplay's v1.2.3, 32 bits\nin "+game+"\n", got.out)
+}
+
 // TestDLLRefuses says what is wrong with the command line, and with what it names.
 func TestDLLRefuses(t *testing.T) {
 	t.Parallel()

@@ -33,7 +33,7 @@ func (c *check) held(bridge string) (all []held, ok bool) {
 			list = slices.DeleteFunc(slices.Clone(list), func(h holder) bool { return !slices.Contains(again, h) })
 		}
 		for _, h := range list {
-			if bridge == "" || h.program != bridge {
+			if h.program != bridge { // a program has a name
 				all = append(all, held{r.network, h})
 			}
 		}

@@ -22,8 +22,7 @@ type board struct {
 	waiting string   // for what this machine waits
 	blocked bool     // a game here can join, and not host
 	lines   []string // what happened last
-	ended   string   // why the session ended
-	over    bool
+	ended   string   // why the session ended, if not because this machine left
 }
 
 func newBoard(s Session) *board { return &board{state: newState(s)} }
@@ -44,7 +43,7 @@ func (b *board) learn(now time.Time, e bridge.Event) {
 		b.blocked = e.On
 		return // the table says so
 	case bridge.Ended:
-		b.ended, b.over = e.Reason, true
+		b.ended = e.Reason
 		return // what it says is said when the table is gone
 	}
 	if !b.steady.hold(now, e) {

@@ -55,7 +55,7 @@ func (o *Options) table(ctx context.Context, s Session, screen *os.File) (err er
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	switch {
-	case b.over && b.ended != "":
+	case b.ended != "":
 		return errors.New("out of the session" + because(b.ended))
 	case err != nil && !(ctx.Err() != nil && errors.Is(err, tea.ErrProgramKilled)):
 		return fmt.Errorf("the terminal: %w", err)

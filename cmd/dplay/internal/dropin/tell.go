@@ -88,7 +88,8 @@ func (w *Where) Change(std cli.Streams, dry bool, change func(*Target) ([]Step, 
 		out.tell(nil, "in %s; nothing was changed (--dry-run)\n", t.Folder)
 	default:
 		out.tell(nil, "in %s\n", t.Folder)
-		if !t.Prefix && runtime.GOOS != "windows" && steps[0].What != "removed" && steps[0].What != "restored" {
+		installed := slices.Contains([]string{"kept", "placed", "replaced", "same"}, steps[0].What)
+		if installed && !t.Prefix && runtime.GOOS != "windows" {
 			out.tell(nil, "start the game with WINEDLLOVERRIDES=\"dplayx,dplay=n,b\", or Wine prefers its own\n")
 		}
 	}
