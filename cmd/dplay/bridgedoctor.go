@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"errors"
 
 	"github.com/spf13/cobra"
 
@@ -79,17 +78,18 @@ func newBridgeDoctor(std cli.Streams) *cobra.Command {
 func (f *bridgeDoctorFlags) doctor(ctx context.Context, std cli.Streams, args []string) (o bridgecheck.Options, err error) {
 	o.Std = std
 	line := bridging.Line{Relays: f.Relay, Name: f.Name, ForceRelay: f.ForceRelay.Bool}
-	switch {
-	case len(args) == 0 && f.Name != "":
-		return o, errors.New("--name is what the machines of a session call this one: it does nothing without a CODE")
-	case len(args) == 0 && f.ForceRelay.Given:
-		return o, errors.New("--force-relay is for who joins a session: it does nothing without a CODE")
-	case len(args) == 0:
+	alone := len(args) == 0
+	if err := cmp.Or(
+		flags.Refuse(alone && f.Name != "", "--name is what the machines of a session call this one: it does nothing without a CODE"),
+		flags.Refuse(alone && f.ForceRelay.Given, "--force-relay is for who joins a session: it does nothing without a CODE"),
+		flags.Refuse(!alone && len(f.Relay) > 0, "the code says which relays: --relay does not go with it"),
+	); err != nil {
+		return o, err
+	}
+	if alone {
 		o.Relays, err = doctored(ctx, std, &line)
 		o.From = line.From
 		return o, err
-	case len(f.Relay) > 0:
-		return o, errors.New("the code says which relays: --relay does not go with it")
 	}
 	with, err := flags.ParseCode(args)
 	if err != nil {

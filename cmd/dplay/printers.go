@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"strconv"
 
 	"dplay4/captures"
@@ -30,7 +31,7 @@ func (silence) end(b []byte) []byte                          { return b }
 func newPrinter(f *decodeFlags, color bool) printer {
 	switch {
 	case f.Stats && f.Format.Value == "text":
-		return &statsText{several: f.several}
+		return &statsText{header: fileHeader{several: f.several}}
 	case f.Stats:
 		return newStatsJSON(f)
 	case f.Format.Value == "text":
@@ -93,17 +94,11 @@ func (p *textPrinter) finding(b []byte, f *captures.Finding) []byte {
 
 // note writes a finding as a line.
 func (p *textPrinter) note(b []byte, before string, f *captures.Finding) []byte {
+	line := before + string(f.Code) + ": " + f.Text
 	if p.color {
-		b = append(b, "\x1b[33m"...) // yellow
+		line = "\x1b[33m" + line + "\x1b[0m" // yellow
 	}
-	b = append(b, before...)
-	b = append(b, f.Code...)
-	b = append(b, ": "...)
-	b = append(b, f.Text...)
-	if p.color {
-		b = append(b, "\x1b[0m"...)
-	}
-	return append(b, '\n')
+	return append(append(b, line...), '\n')
 }
 
 // A fileHeader names each file where there are several, as head does.
@@ -119,21 +114,17 @@ func (h *fileHeader) append(b []byte, name string) []byte {
 		b = append(b, '\n')
 	}
 	h.began = true
-	b = append(b, "==> "...)
-	b = append(b, displayName(name)...)
-	return append(b, " <==\n"...)
+	return fmt.Appendf(b, "==> %s <==\n", displayName(name))
 }
 
 // statsText writes tables for each file.
 type statsText struct {
 	silence
-	header  fileHeader
-	several bool
-	stats   show.Stats
+	header fileHeader
+	stats  show.Stats
 }
 
 func (p *statsText) file(b []byte, name string) []byte {
-	p.header.several = p.several
 	p.stats = show.Stats{}
 	return p.header.append(b, name)
 }

@@ -155,13 +155,12 @@ func (f *recordFlags) overwrite(passed time.Duration, seen string) {
 // options returns what is recorded. It refuses flags that do not go together and values out of range.
 func (f *recordFlags) options() (*recorder.Options, error) {
 	const mostPorts = 100
-	switch {
-	case f.File == "-":
-		return nil, errors.New("--output -: a recording is files; \"tcpdump -U -w - | dplay decode -\" shows what goes on")
-	case len(f.Ports) > mostPorts:
-		return nil, fmt.Errorf("%d times --port are more than the %d that can be recorded", len(f.Ports), mostPorts)
-	case slices.Contains(f.Interfaces, ""):
-		return nil, errors.New("an --interface is empty")
+	if err := cmp.Or(
+		flags.Refuse(f.File == "-", "--output -: a recording is files; \"tcpdump -U -w - | dplay decode -\" shows what goes on"),
+		flags.Refuse(len(f.Ports) > mostPorts, "%d times --port are more than the %d that can be recorded", len(f.Ports), mostPorts),
+		flags.Refuse(slices.Contains(f.Interfaces, ""), "an --interface is empty"),
+	); err != nil {
+		return nil, err
 	}
 	tcp, udp := new(flags.Listening).Of(f.App.GUID)
 	ports := []wire.Ports{tcp, udp}

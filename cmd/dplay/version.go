@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"runtime"
@@ -77,10 +78,7 @@ var pseudoVersion = regexp.MustCompile(`[-.](\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d
 
 // describe reads the Go tool's record: the commit of a clone, or the version that "go install" was given.
 func describe(info *debug.BuildInfo) build {
-	b := build{Version: info.Main.Version, Go: info.GoVersion}
-	if b.Version == "" {
-		b.Version = "(devel)"
-	}
+	b := build{Version: cmp.Or(info.Main.Version, "(devel)"), Go: info.GoVersion}
 	if m := pseudoVersion.FindStringSubmatch(b.Version); m != nil {
 		b.Commit, b.Date = m[7], fmt.Sprintf("%s-%s-%sT%s:%s:%sZ", m[1], m[2], m[3], m[4], m[5], m[6])
 	}
