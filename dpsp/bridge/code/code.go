@@ -1,11 +1,12 @@
 package code
 
 import (
-	"errors"
+	"cmp"
 	"fmt"
 	"net/netip"
 	"regexp"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -38,61 +39,52 @@ const (
 
 // Check says what of the code cannot be written down.
 func (c Code) Check() error {
-	switch {
-	case c.Secret == [16]byte{}:
-		return errors.New("a code needs a secret")
-	case len(c.Relays) == 0:
-		return errors.New("a code needs a relay")
-	case len(c.Relays) > MaxRelays:
-		return fmt.Errorf("a code can name %d relays, not %d", MaxRelays, len(c.Relays))
-	}
-	if err := CheckMeeting(c.Meeting); err != nil {
-		return err
-	}
+	err := cmp.Or(
+		fault(c.Secret == [16]byte{}, "a code needs a secret"),
+		fault(len(c.Relays) == 0, "a code needs a relay"),
+		fault(len(c.Relays) > MaxRelays, "a code can name %d relays, not %d", MaxRelays, len(c.Relays)),
+		CheckMeeting(c.Meeting))
 	for _, r := range c.Relays {
-		if err := r.Check(); err != nil {
-			return err
-		}
+		err = cmp.Or(err, r.Check())
 	}
-	return nil
+	return err
+}
+
+// fault returns an error with a formatted text if bad is true, nil otherwise.
+func fault(bad bool, format string, args ...any) error {
+	if !bad {
+		return nil
+	}
+	return fmt.Errorf(format, args...)
 }
 
 // CheckMeeting says whether a meeting address cannot be written down.
 func CheckMeeting(at netip.AddrPort) error {
-	if at != (netip.AddrPort{}) && (at.Port() == 0 || !Reachable(at.Addr())) {
-		return fmt.Errorf("nobody can answer at %s", at)
-	}
-	return nil
+	return fault(at != netip.AddrPort{} && (at.Port() == 0 || !Reachable(at.Addr())), "nobody can answer at %s", at)
 }
 
 // Reachable reports whether an address can be that of a machine to others. An IPv4 address has to be in its own form.
 func Reachable(a netip.Addr) bool {
-	return a.IsValid() && a.Zone() == "" && !a.Is4In6() && !a.IsUnspecified() && !a.IsMulticast()
+	return a.IsValid() && a == plain(a) && !a.IsUnspecified() && !a.IsMulticast()
 }
+
+// plain returns an address without a zone, an IPv4 address in its own form.
+func plain(a netip.Addr) netip.Addr { return a.Unmap().WithZone("") }
 
 // Check says what of the relay cannot be written down.
 func (r Relay) Check() error {
-	if a, err := netip.ParseAddr(r.Host); err == nil {
-		switch {
-		case a.Zone() != "" || a.Is4In6() || a.String() != r.Host:
-			return fmt.Errorf("relay %s: write the address as %s", r.Host, a.Unmap().WithZone(""))
-		case r.Port == 0:
-			return fmt.Errorf("relay %s: it needs a port", r.Host)
-		case !Reachable(a):
-			return fmt.Errorf("relay %s: this is the address of no machine", r.Host)
-		}
-	} else if err := checkName(r.Host); err != nil {
-		return err
+	a, err := netip.ParseAddr(r.Host)
+	host := checkName(r.Host)
+	if err == nil {
+		host = cmp.Or(
+			fault(plain(a).String() != r.Host, "relay %s: write the address as %s", r.Host, plain(a)),
+			fault(r.Port == 0, "relay %s: it needs a port", r.Host),
+			fault(!Reachable(a), "relay %s: this is the address of no machine", r.Host))
 	}
-	switch {
-	case r.User == "" && r.Password != "":
-		return fmt.Errorf("relay %s: a password without a user", r.Host)
-	case len(r.User) > maxText || len(r.Password) > maxText:
-		return fmt.Errorf("relay %s: the user and the password can have %d octets", r.Host, maxText)
-	case !printable(r.User) || !printable(r.Password):
-		return fmt.Errorf("relay %s: the user or the password holds what is no text", r.Host)
-	}
-	return nil
+	return cmp.Or(host,
+		fault(r.User == "" && r.Password != "", "relay %s: a password without a user", r.Host),
+		fault(max(len(r.User), len(r.Password)) > maxText, "relay %s: the user and the password can have %d octets", r.Host, maxText),
+		fault(!printable(r.User) || !printable(r.Password), "relay %s: the user or the password holds what is no text", r.Host))
 }
 
 // label matches one part of a name.
@@ -106,16 +98,12 @@ var (
 
 // checkName returns an error if a name cannot be that of a machine.
 func checkName(name string) error {
-	switch {
-	case name == "" || len(name) > maxName:
-		return fmt.Errorf("a relay's name has 1 to %d letters, not %d", maxName, len(name))
-	case !names.MatchString(name) || numeric.MatchString(name):
-		return fmt.Errorf("relay %.260q: this is no name and no address of a machine", name)
-	}
-	return nil
+	return cmp.Or(
+		fault(name == "" || len(name) > maxName, "a relay's name has 1 to %d letters, not %d", maxName, len(name)),
+		fault(!names.MatchString(name) || numeric.MatchString(name), "relay %.260q: this is no name and no address of a machine", name))
 }
 
 // printable reports whether the text is fit for a terminal.
 func printable(s string) bool {
-	return utf8.ValidString(s) && !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r >= 0x7f && r < 0xa0 })
+	return utf8.ValidString(s) && !strings.ContainsFunc(s, unicode.IsControl)
 }

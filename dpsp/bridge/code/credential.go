@@ -64,8 +64,8 @@ type User struct {
 func ParseUser(user string) (User, error) {
 	base, tag, tagged := strings.Cut(user, "+")
 	when, name, ok := strings.Cut(base, ":")
-	n, err := strconv.ParseInt(when, 10, 64)
-	if !ok || err != nil || n < 0 || len(user) > maxText+1+len("m0123456789abcdef") {
+	n, err := strconv.ParseUint(when, 10, 63)
+	if !ok || err != nil || len(user) > maxText+1+len("m0123456789abcdef") {
 		return User{}, errors.New("the user is not EXPIRY:NAME")
 	}
 	if tagged && !tags.MatchString(tag) {
@@ -74,7 +74,7 @@ func ParseUser(user string) (User, error) {
 	if !tagged && tags.MatchString(name) {
 		tag = name
 	}
-	return User{Expires: time.Unix(n, 0), Name: name, Tag: tag}, nil
+	return User{Expires: time.Unix(int64(n), 0), Name: name, Tag: tag}, nil
 }
 
 // tags matches tags.

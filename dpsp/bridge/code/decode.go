@@ -11,9 +11,10 @@ import (
 var errCut = errors.New("the code is damaged")
 
 // decode reads letters without those that check them, and checks what they say.
-func decode(letters []byte) (c Code, err error) {
-	b := &rest{b: unspell(letters[1:])}
-	switch letters[0] {
+func decode(letters string) (c Code, err error) {
+	octets, _ := spelling.DecodeString(letters[1:]) // all are of the alphabet
+	b := &rest{b: octets}
+	switch letters[:1] {
 	case usual:
 		c.Relays = []Relay{{Host: b.address(4).String(), Port: DefaultPort}}
 		copy(c.Secret[:], b.take(16))

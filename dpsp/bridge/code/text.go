@@ -3,6 +3,7 @@ package code
 import (
 	"bytes"
 	"cmp"
+	"encoding/base32"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -15,10 +16,13 @@ import (
 // alphabet is Crockford's: none of its letters looks like another one.
 const alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 
+// spelling makes letters of octets, five bits each, with zero bits at the end.
+var spelling = base32.NewEncoding(alphabet).WithPadding(base32.NoPadding)
+
 // The forms, which are the first letters.
 const (
-	usual   = 10 // A
-	general = 11 // B
+	usual   = "A"
+	general = "B"
 
 	usualLetters = 1 + (4+16)*8/5 + checks
 	maxLetters   = 3000
@@ -42,19 +46,15 @@ func (c Code) String() string {
 	if c.Check() != nil {
 		return ""
 	}
-	letters := seal(c.letters())
-	for i, l := range letters {
-		letters[i] = alphabet[l]
-	}
-	return string(bytes.Join(slices.Collect(slices.Chunk(letters, group)), []byte("-")))
+	return string(bytes.Join(slices.Collect(slices.Chunk([]byte(seal(c.letters())), group)), []byte("-")))
 }
 
 // letters returns the code without the letters that check the others.
-func (c Code) letters() []byte {
+func (c Code) letters() string {
 	r := c.Relays[0]
 	a, _ := netip.ParseAddr(r.Host)
 	if len(c.Relays) == 1 && !c.Meeting.IsValid() && a.Is4() && r == (Relay{Host: r.Host, Port: DefaultPort}) {
-		return spell([]byte{usual}, append(a.AsSlice(), c.Secret[:]...))
+		return usual + spelling.EncodeToString(append(a.AsSlice(), c.Secret[:]...))
 	}
 	at := c.Meeting
 	b := append(append(c.Secret[:], byte(at.Addr().BitLen()/8)), at.Addr().AsSlice()...)
@@ -65,7 +65,7 @@ func (c Code) letters() []byte {
 	for _, r := range c.Relays {
 		b = r.append(b)
 	}
-	return spell([]byte{general}, b)
+	return general + spelling.EncodeToString(b)
 }
 
 // append adds the relay in the general form.
@@ -92,56 +92,29 @@ func (r Relay) append(b []byte) []byte {
 // appendText adds a text and its length.
 func appendText(b []byte, s string) []byte { return append(append(b, byte(len(s))), s...) }
 
-// spell appends octets as letters of five bits, and zero bits to the end of a letter.
-func spell(letters, octets []byte) []byte {
-	bits, n := uint(0), 0
-	for _, o := range octets {
-		for bits, n = bits<<8|uint(o), n+8; n >= 5; n -= 5 {
-			letters = append(letters, byte(bits>>(n-5)&31))
-		}
-	}
-	if n > 0 {
-		letters = append(letters, byte(bits<<(5-n)&31))
-	}
-	return letters
-}
-
-// unspell returns the whole octets of letters.
-func unspell(letters []byte) []byte {
-	octets := make([]byte, 0, len(letters)*5/8)
-	bits, n := uint(0), 0
-	for _, l := range letters {
-		if bits, n = bits<<5|uint(l), n+5; n >= 8 {
-			octets, n = append(octets, byte(bits>>(n-8))), n-8
-		}
-	}
-	return octets
-}
-
 // Parse reads a code. Its errors are for those who typed it.
 func Parse(s string) (Code, error) {
 	letters, err := read(s)
-	if err != nil {
+	switch {
+	case err != nil:
 		return Code{}, err
-	}
-	if len(letters) < 1+checks {
+	case len(letters) < 1+checks:
 		return Code{}, fmt.Errorf("a code has %d letters or more, not %d", usualLetters, len(letters))
-	}
-	if !sealed(letters) {
+	case !sealed(letters):
 		return Code{}, refuse(letters)
 	}
 	c, err := decode(letters[:len(letters)-checks])
-	if err != nil {
+	switch {
+	case err != nil:
 		return Code{}, err
-	}
-	if string(seal(c.letters())) != string(letters) {
+	case seal(c.letters()) != letters:
 		return Code{}, errCut
 	}
 	return c, nil
 }
 
-// read returns the values of the letters, without what people and chats put between and around them.
-func read(s string) ([]byte, error) {
+// read returns the letters of the alphabet, without what people and chats put between and around them.
+func read(s string) (string, error) {
 	var letters []byte
 	for _, r := range s {
 		around := unicode.In(r, unicode.White_Space, unicode.P, unicode.Cf) || strings.ContainsRune("`<>|~", r)
@@ -149,24 +122,24 @@ func read(s string) ([]byte, error) {
 			continue
 		}
 		upper := unicode.ToUpper(r)
-		v := strings.IndexRune(alphabet, cmp.Or(alike[upper], upper))
-		if v < 0 {
-			return nil, fmt.Errorf("a code has no %q, as letter %d", r, len(letters)+1)
+		letter := cmp.Or(alike[upper], upper)
+		if !strings.ContainsRune(alphabet, letter) {
+			return "", fmt.Errorf("a code has no %q, as letter %d", r, len(letters)+1)
 		}
 		if len(letters) == maxLetters {
-			return nil, fmt.Errorf("a code has at most %d letters", maxLetters)
+			return "", fmt.Errorf("a code has at most %d letters", maxLetters)
 		}
-		letters = append(letters, byte(v))
+		letters = append(letters, byte(letter))
 	}
-	return letters, nil
+	return string(letters), nil
 }
 
 // alike has the letters of the alphabet that other letters look like.
 var alike = map[rune]rune{'O': '0', 'I': '1', 'L': '1', 'U': 'V'}
 
 // refuse says what is wrong with letters that are no code, as far as they tell.
-func refuse(letters []byte) error {
-	if n := len(letters); letters[0] == usual && n != usualLetters {
+func refuse(letters string) error {
+	if n := len(letters); letters[:1] == usual && n != usualLetters {
 		return fmt.Errorf("the code has %d letters, and would have %d: %s", n, usualLetters,
 			map[bool]string{true: "some are missing", false: "some are too many"}[n < usualLetters])
 	}
@@ -176,8 +149,8 @@ func refuse(letters []byte) error {
 	case !ok:
 		return errors.New("several letters of the code are wrong, missing or too many")
 	case m.exchanged:
-		return fmt.Errorf("%s and the one after it are exchanged: %c%c has to be %c%c, if all others are right", where,
-			alphabet[letters[m.place]], alphabet[m.want], alphabet[m.want], alphabet[letters[m.place]])
+		return fmt.Errorf("%s and the one after it are exchanged: %c%c has to be %[3]c%[2]c, if all others are right", where,
+			letters[m.place], m.want)
 	}
-	return fmt.Errorf("%s is wrong: %c has to be %c, if all others are right", where, alphabet[letters[m.place]], alphabet[m.want])
+	return fmt.Errorf("%s is wrong: %c has to be %c, if all others are right", where, letters[m.place], m.want)
 }
