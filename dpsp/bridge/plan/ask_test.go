@@ -44,7 +44,7 @@ func TestAskedAndGone(t *testing.T) {
 		require.True(t, sent(t, out, l)[1].Wait)
 		return l
 	}
-	is := func(id ID) Machine { return Machine{ID: id, Name: "one", Slot: -1} }
+	is := func(id ID) Machine { return Machine{ID: id, Name: "one", Place: Place{Slot: -1}} }
 	l := asks(ID{1})
 	other := asks(ID{2})
 	assert.Equal(t, []Machine{is(ID{1}), is(ID{2})}, p.plan.Asking(), "who came first")

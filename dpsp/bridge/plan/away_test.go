@@ -112,7 +112,7 @@ func TestAwayForLong(t *testing.T) {
 func TestAwayAndBack(t *testing.T) {
 	trips(t, func(c *trip) {
 		c.w.run(c.w.between(time.Second, 2*time.Minute))
-		c.holds(c.away.plan.Self().Slot == c.away.placed.slot, "it has none")
+		c.holds(c.away.plan.Self().Slot == c.away.placed.Slot, "it has none")
 		c.ends()
 	})
 }
@@ -155,7 +155,7 @@ func TestTwoHalves(t *testing.T) {
 		late := w.add(Config{}) // it comes in where it is answered, with a slot of the other half
 		w.run(10 * time.Second)
 		c := &trip{w: w}
-		c.holds(late.placed.slot >= 0 && late.placed.slot < len(all), "the newcomer is on %v", late.placed)
+		c.holds(late.placed.Slot >= 0 && late.placed.Slot < len(all), "the newcomer is on %v", late.placed)
 		w.mend()
 		w.run(2 * time.Minute)
 		c.wrong = append(c.wrong, w.wrongInTheEnd()...)

@@ -79,7 +79,7 @@ func (p *Plan) give(q *peer) {
 		return
 	}
 	p.orders = max(p.orders, order)
-	q.granted, q.grantAt = grant{Slot: at.slot, Order: order, Ports: at.ports}, p.now.Add(grantAgain)
+	q.granted, q.grantAt = grant{Slot: at.Slot, Order: order, Ports: at.Ports}, p.now.Add(grantAgain)
 	p.send(q, message{Grant: &q.granted})
 	p.due(q.grantAt) // it is given again then, unless it says that it has it
 }

@@ -39,7 +39,7 @@ type message struct {
 	Grant   *grant `json:"grant,omitempty"`
 	Wait    bool   `json:"wait,omitempty"`     // somebody is being asked whether you may come in
 	AskWays bool   `json:"ask_ways,omitempty"` // a member's; who does not know it says nothing
-	Ways    *[]Way `json:"ways,omitempty"`     // answers it
+	Ways    []Way  `json:"ways,omitzero"`      // answers it
 }
 
 // A state is what a machine says of itself, to each that it is linked with, whenever something of it is new.
@@ -66,11 +66,11 @@ type hint struct {
 }
 
 // place returns where its game is said to be.
-func (h *hint) place() place {
+func (h *hint) place() Place {
 	if h.Slot >= 0 {
-		return place{h.Slot, cmp.Or(h.Ports, At(h.Slot))}
+		return Place{h.Slot, cmp.Or(h.Ports, At(h.Slot))}
 	}
-	return place{h.Slot, h.Ports}
+	return Place{h.Slot, h.Ports}
 }
 
 // A grant is what a keeper gives to a machine without a slot.
@@ -115,10 +115,7 @@ func decode(data []byte) (m message, err error) {
 	if max(m.Least, least.Least) > Version {
 		return m, errLater
 	}
-	if m.Ways != nil {
-		err = errors.Join(err, within("ways", len(*m.Ways), 0, maxPeers))
-	}
-	return m, err
+	return m, errors.Join(err, within("ways", len(m.Ways), 0, maxPeers))
 }
 
 // within refuses a number that no program of ours sends.
@@ -130,11 +127,11 @@ func within[N cmp.Ordered](what string, n, least, most N) error {
 }
 
 // check refuses slots that there are not, and ports that games do not look for. A slot has ports.
-func (a place) check() error {
-	if !a.ports.usable() && a != (place{slot: -1}) {
-		return fmt.Errorf("ports %v", a.ports)
+func (a Place) check() error {
+	if !a.Ports.usable() && a != (Place{Slot: -1}) {
+		return fmt.Errorf("ports %v", a.Ports)
 	}
-	return within("slot", a.slot, -1, Slots-1)
+	return within("slot", a.Slot, -1, Slots-1)
 }
 
 // UnmarshalJSON refuses what no program of ours sends, and cleans the name.
@@ -146,7 +143,7 @@ func (s *state) UnmarshalJSON(data []byte) error {
 	if s.Order == 0 { // it is not in
 		slots = 0
 	}
-	return errors.Join(err, place{s.Slot, s.Ports}.check(), within("slot", s.Slot, -1, slots-1), within("order", s.Order, 0, maxOrder),
+	return errors.Join(err, Place{s.Slot, s.Ports}.check(), within("slot", s.Slot, -1, slots-1), within("order", s.Order, 0, maxOrder),
 		within("addresses", len(s.At), 0, maxAt), within("peers", len(s.Peers), 0, maxPeers),
 		within("kicked", len(s.Kicked), 0, maxKicked), code.CheckMeeting(s.Meeting))
 }
@@ -162,7 +159,7 @@ func (h *hint) UnmarshalJSON(data []byte) error {
 func (g *grant) UnmarshalJSON(data []byte) error {
 	type plain grant
 	err := json.Unmarshal(data, (*plain)(g))
-	return errors.Join(err, place{g.Slot, g.Ports}.check(), within("slot", g.Slot, 0, Slots-1), within("order", g.Order, 1, maxOrder))
+	return errors.Join(err, Place{g.Slot, g.Ports}.check(), within("slot", g.Slot, 0, Slots-1), within("order", g.Order, 1, maxOrder))
 }
 
 // usable reports whether the ports are some of slots, where games look for free ones (facts, 1.14). With others all machines would

@@ -56,7 +56,7 @@ func (q *peer) talks() bool { return q.link != 0 && q.spoke }
 
 // machine returns the peer as it says of itself, or as others say of it.
 func (q *peer) machine() Machine {
-	return Machine{ID: q.id, Name: q.said.Name, Slot: q.said.Slot, Order: q.said.Order, Ports: q.said.Ports, At: q.said.At}
+	return Machine{ID: q.id, Name: q.said.Name, Place: Place{q.said.Slot, q.said.Ports}, Order: q.said.Order, At: q.said.At}
 }
 
 // is reports whether the machine is this peer.
@@ -224,7 +224,7 @@ func (p *Plan) hear(q *peer, m message) {
 	}
 	if m.Ways != nil && q.asksWays {
 		q.asksWays = false
-		p.do(WaysTold{ID: q.id, Ways: *m.Ways})
+		p.do(WaysTold{ID: q.id, Ways: m.Ways})
 	}
 	if m.Wait && p.self.Order == 0 && !p.waits {
 		p.waits = true
@@ -278,9 +278,8 @@ func (p *Plan) hints() {
 			if until := p.now.Add(patience); r.until.Before(until) { // longer if it does not want us
 				r.until = until
 			}
-			if !r.spoke {
-				at := h.place()
-				r.said.Slot, r.said.Ports = at.slot, at.ports
+			if at := h.place(); !r.spoke {
+				r.said.Slot, r.said.Ports = at.Slot, at.Ports
 			}
 		}
 	}
@@ -331,7 +330,7 @@ func (p *Plan) says() []byte {
 	members := p.members()
 	for _, q := range members[:min(len(members), maxPeers)] {
 		h := hint{ID: q.id, At: q.said.At, Slot: q.said.Slot}
-		if h.place() != q.machine().place() && h.Slot >= 0 {
+		if h.place() != q.machine().Place && h.Slot >= 0 {
 			h.Ports = q.said.Ports
 		}
 		s.Peers = append(s.Peers, h)

@@ -12,7 +12,7 @@ import (
 // A Plan is one machine's part in a bridged session.
 type Plan struct {
 	self    Machine
-	placed  place          // our place, as the caller was told
+	placed  Place          // our place, as the caller was told
 	stood   []Stands       // the machines on the others, as the caller was told
 	meeting netip.AddrPort // where we answer newcomers, if the code has to name it
 	ask     bool
@@ -46,9 +46,9 @@ type Plan struct {
 
 // New returns a plan. The first Step begins it.
 func New(c Config) *Plan {
-	p := &Plan{ask: c.Ask, random: rand.New(rand.NewPCG(c.Seed, 14)), placed: place{slot: -1}, peers: map[ID]*peer{},
+	p := &Plan{ask: c.Ask, random: rand.New(rand.NewPCG(c.Seed, 14)), placed: Place{Slot: -1}, peers: map[ID]*peer{},
 		links: map[Link]*line{}, in: map[ID]bool{}, never: recent{ids: map[ID]bool{}}, rest: map[int]resting{}}
-	p.self = Machine{ID: c.ID, Name: CleanName(c.Name), Slot: -1}
+	p.self = Machine{ID: c.ID, Name: CleanName(c.Name), Place: Place{Slot: -1}}
 	if c.Ports.usable() {
 		p.self.Ports = c.Ports
 	}
@@ -81,11 +81,11 @@ func (p *Plan) Step(now time.Time, in Input) []Output {
 // A view is what the rules of settle make of what each machine says of itself, and read of one another.
 type view struct {
 	keeper ID
-	at     place
+	at     Place
 	moves  int // machines that were let in or sent away
 }
 
-func (p *Plan) view() view { return view{p.keeper, p.self.place(), p.moves} }
+func (p *Plan) view() view { return view{p.keeper, p.self.Place, p.moves} }
 
 // settle derives all else from what each machine says of itself. The rules of the loop read one another's results. They run
 // until none changes any, so a rule need not care which result is new.

@@ -41,7 +41,7 @@ func TestSlotsRest(t *testing.T) {
 	_, g = p.join(ID{4}, "")
 	assert.Equal(t, 1, g.Slot)
 	out := p.wait(patience)
-	assert.Contains(t, of[Gone](out), Gone{Machine: Machine{ID: ID{2}, Slot: 2, Order: 3, Ports: At(2)}, Reason: Lost})
+	assert.Contains(t, of[Gone](out), Gone{Machine: Machine{ID: ID{2}, Place: Place{2, At(2)}, Order: 3}, Reason: Lost})
 	p.wait(quarantine)
 	_, g = p.join(ID{5}, "")
 	assert.Equal(t, 2, g.Slot)
@@ -82,7 +82,7 @@ func TestAsk(t *testing.T) {
 	p.step(Tick{})
 	l, _ := p.up(ID{1})
 	out := p.say(l, message{State: &state{Name: "one", Slot: -1}})
-	assert.Equal(t, []Asked{{Machine: Machine{ID: ID{1}, Name: "one", Slot: -1}}}, of[Asked](out))
+	assert.Equal(t, []Asked{{Machine: Machine{ID: ID{1}, Name: "one", Place: Place{Slot: -1}}}}, of[Asked](out))
 	assert.True(t, sent(t, out, l)[1].Wait)
 
 	// Who says that it is in, with a slot and an order, is asked about as well: it does not stand.
@@ -319,7 +319,7 @@ func FuzzHeard(f *testing.F) {
 	s := state{Name: "x", Slot: 3, Order: 5, Ports: At(3), Keeper: true, Ask: true, Kicked: []ID{{2}},
 		Peers: []hint{{ID: ID{3}, Slot: 4, Ports: At(7)}}}
 	whole := encode(message{State: &s, Grant: &grant{Slot: 9, Order: 8, Ports: At(9)}, Wait: true, AskWays: true,
-		Ways: &[]Way{{ID: ID{2}, Up: true, Direct: true, RTT: time.Millisecond, Loss: 0.5}}})
+		Ways: []Way{{ID: ID{2}, Up: true, Direct: true, RTT: time.Millisecond, Loss: 0.5}}})
 	for n := range len(whole) + 1 {
 		f.Add(whole[:n], whole)
 	}

@@ -228,7 +228,7 @@ func TestUnreached(t *testing.T) {
 		p.say(keeper, message{Grant: &grant{Slot: 2, Order: 3, Ports: At(2)}})
 		assert.Len(t, p.plan.Members(), 1)
 		out := p.wait(time.Minute)
-		missing := Machine{ID: ID{2}, Slot: 1, Ports: At(1)}
+		missing := Machine{ID: ID{2}, Place: Place{1, At(1)}}
 		require.Len(t, p.plan.Members(), 2)
 		assert.Equal(t, Member{Machine: missing}, p.plan.Members()[1])
 		if comes {

@@ -173,7 +173,7 @@ func TestNewcomersComeIn(t *testing.T) {
 	for i := range Slots - 1 {
 		m := w.add(Config{})
 		w.run(3 * time.Second)
-		require.Equal(t, place{i + 1, At(i + 1)}, m.placed)
+		require.Equal(t, Place{i + 1, At(i + 1)}, m.placed)
 	}
 	assert.Empty(t, w.wrongInTheEnd())
 	late := w.add(Config{})
@@ -183,6 +183,6 @@ func TestNewcomersComeIn(t *testing.T) {
 	w.run(2 * time.Second)
 	m := w.add(Config{})
 	w.run(3 * time.Second)
-	assert.Equal(t, 7, m.placed.slot, "the only one, though it rests")
+	assert.Equal(t, 7, m.placed.Slot, "the only one, though it rests")
 	assert.Empty(t, w.wrongInTheEnd())
 }

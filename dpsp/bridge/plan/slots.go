@@ -6,17 +6,6 @@ import (
 	"time"
 )
 
-// A place is a slot, and the ports of the game on it.
-type place struct {
-	slot  int // -1: none
-	ports Ports
-}
-
-// clashes reports whether two machines cannot have these places both.
-func (a place) clashes(b place) bool {
-	return min(a.slot, b.slot) >= 0 && (a.slot == b.slot || a.ports.TCP == b.ports.TCP || a.ports.UDP == b.ports.UDP)
-}
-
 // A resting slot is given only to the machine that left it.
 type resting struct {
 	id    ID
@@ -25,7 +14,7 @@ type resting struct {
 
 // A claim speaks against giving a place to another machine.
 type claim struct {
-	place
+	Place
 	weight int
 }
 
@@ -42,7 +31,7 @@ const (
 func (p *Plan) claims(but ID) (all []claim) {
 	for slot, r := range p.rest {
 		if r.id != but {
-			all = append(all, claim{place{slot: slot}, rests})
+			all = append(all, claim{Place{Slot: slot}, rests})
 		}
 	}
 	for id, q := range p.peers {
@@ -50,28 +39,28 @@ func (p *Plan) claims(but ID) (all []claim) {
 		if p.in[id] && (q.spoke || q.link != 0) { // what others say of it is no more than a claim
 			weight = taken
 		}
-		all = append(all, claim{q.machine().place(), weight}, claim{place{q.granted.Slot, q.granted.Ports}, taken})
+		all = append(all, claim{q.machine().Place, weight}, claim{Place{q.granted.Slot, q.granted.Ports}, taken})
 	}
-	return append(all, claim{p.self.place(), taken})
+	return append(all, claim{p.self.Place, taken})
 }
 
 // free returns the place for a machine that has none, the first one of those against which the least speaks. Its game runs already on
 // the ports that it wishes for, or does not run.
-func (p *Plan) free(wish Ports, id ID) (best place, ok bool) {
+func (p *Plan) free(wish Ports, id ID) (best Place, ok bool) {
 	claims, least := p.claims(id), taken
 	for slot := range Slots {
 		wish := cmp.Or(wish, At(slot))
-		for _, c := range []claim{{place{slot, wish}, odd}, {place{slot, At(slot)}, unwished}} {
+		for _, c := range []claim{{Place{slot, wish}, odd}, {Place{slot, At(slot)}, unwished}} {
 			if wish == At(slot) {
 				c.weight = 0
 			}
 			for _, other := range claims {
-				if other.clashes(c.place) {
+				if other.clashes(c.Place) {
 					c.weight |= other.weight
 				}
 			}
 			if c.weight < least {
-				best, least = c.place, c.weight
+				best, least = c.Place, c.weight
 			}
 		}
 	}
@@ -88,7 +77,7 @@ func (p *Plan) grant(q *peer, g grant) {
 		p.admit(q.id)
 	}
 	p.orders = max(p.orders, g.Order)
-	p.self.Slot, p.self.Ports = g.Slot, g.Ports
+	p.self.Place = Place{g.Slot, g.Ports}
 }
 
 // seat gives up our place if it is another machine's, and gives us one if we are keeper without. If we lost all others and are with
@@ -101,7 +90,7 @@ func (p *Plan) seat() {
 	}
 	p.lone = !with && len(p.in) > 0
 	if !slices.ContainsFunc(p.seated(), func(m Machine) bool { return m.ID == p.self.ID }) {
-		p.self.Slot, p.self.Ports = -1, Ports{}
+		p.self.Place = Place{Slot: -1}
 	}
 	if p.self.Slot >= 0 || !p.keeps() {
 		return
@@ -111,7 +100,7 @@ func (p *Plan) seat() {
 		p.end(End{Reason: Full})
 		return
 	}
-	p.self.Slot, p.self.Ports = at.slot, at.ports
+	p.self.Place = at
 }
 
 // seated returns us and the members, the oldest first, without those whose place clashes with that of an older one.
@@ -122,7 +111,7 @@ func (p *Plan) seated() (seated []Machine) {
 	}
 	slices.SortFunc(all, Machine.compare)
 	for _, m := range all {
-		if !slices.ContainsFunc(seated, m.clashes) {
+		if !slices.ContainsFunc(seated, func(older Machine) bool { return older.clashes(m.Place) }) {
 			seated = append(seated, m)
 		}
 	}
@@ -133,24 +122,23 @@ func (p *Plan) seated() (seated []Machine) {
 func (p *Plan) stand() {
 	next := p.placed
 	if p.self.Slot >= 0 {
-		next = p.self.place()
+		next = p.self.Place
 	}
 	var stands []Stands
 	for _, m := range p.seated() {
-		if min(m.Slot, next.slot) >= 0 && !m.place().clashes(next) {
+		if min(m.Slot, next.Slot) >= 0 && !m.clashes(next) {
 			stands = append(stands, Stands{Machine: m, Link: p.peers[m.ID].link})
 		}
 	}
 	for _, s := range without(p.stood, stands) {
 		p.do(Falls{Machine: s.Machine})
 	}
-	moved := Moved{Slot: next.slot, Ports: next.ports}
 	switch {
 	case next == p.placed:
-	case p.placed.slot < 0:
-		p.do(Entered(moved))
+	case p.placed.Slot < 0:
+		p.do(Entered(next))
 	default:
-		p.do(moved)
+		p.do(Moved(next))
 	}
 	for _, s := range without(stands, p.stood) {
 		p.do(s)
@@ -165,5 +153,5 @@ func without(list, others []Stands) []Stands {
 
 // same reports whether a machine is where it was, over the same link.
 func (s Stands) same(other Stands) bool {
-	return s.Link == other.Link && s.Machine.place() == other.Machine.place()
+	return s.Link == other.Link && s.Machine.Place == other.Machine.Place
 }

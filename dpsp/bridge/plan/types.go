@@ -33,13 +33,23 @@ func At(slot int) Ports {
 	return Ports{TCP: wire.StreamPorts.First + uint16(slot), UDP: wire.DatagramPorts.First + uint16(slot)}
 }
 
+// A Place is a slot, and the ports of the game on it.
+type Place struct {
+	Slot  int // -1: none
+	Ports Ports
+}
+
+// clashes reports whether two machines cannot have these places both.
+func (a Place) clashes(b Place) bool {
+	return min(a.Slot, b.Slot) >= 0 && (a.Slot == b.Slot || a.Ports.TCP == b.Ports.TCP || a.Ports.UDP == b.Ports.UDP)
+}
+
 // A Machine is what a machine says of itself. Nobody else can say it.
 type Machine struct {
 	ID    ID
-	Name  string // printable
-	Slot  int    // -1 while it has none
-	Order uint64 // how many came before it, from 1; 0 while it is not in
-	Ports Ports
+	Name  string           // printable
+	Place                  // without a slot, the ports are its wish
+	Order uint64           // how many came before it, from 1; 0 while it is not in
 	At    []netip.AddrPort // its relayed addresses
 }
 
@@ -47,12 +57,6 @@ type Machine struct {
 func (m Machine) compare(other Machine) int {
 	return cmp.Or(cmp.Compare(m.Order-1, other.Order-1), m.ID.compare(other.ID))
 }
-
-// place returns where it is.
-func (m Machine) place() place { return place{m.Slot, m.Ports} }
-
-// clashes reports whether two machines cannot both be where they are.
-func (m Machine) clashes(other Machine) bool { return m.place().clashes(other.place()) }
 
 // Config is what a plan begins with.
 type Config struct {
@@ -157,15 +161,9 @@ type (
 	Meet struct{ On bool }
 
 	// Entered means that we are in, on this slot. It comes before the first Stands.
-	Entered struct {
-		Slot  int
-		Ports Ports
-	}
+	Entered Place
 	// Moved means that our slot is another one.
-	Moved struct {
-		Slot  int
-		Ports Ports
-	}
+	Moved Place
 	// Stands means that a machine is in the session, and who is on its slot.
 	Stands struct {
 		Machine Machine

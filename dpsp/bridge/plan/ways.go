@@ -51,7 +51,7 @@ func (p *Plan) wantWays() {
 }
 
 func (in TellWays) input(p *Plan) {
-	ways := slices.Clone(in.Ways[:min(len(in.Ways), maxPeers)])
+	ways := append([]Way{}, in.Ways[:min(len(in.Ways), maxPeers)]...) // none is an answer as well
 	for i := range ways {
 		w := &ways[i]
 		w.RTT, w.Loss = min(max(w.RTT, 0), maxRTT), min(max(w.Loss, 0), 1)
@@ -60,6 +60,6 @@ func (in TellWays) input(p *Plan) {
 		}
 	}
 	if q := p.peer(in.ID, 0); slices.Contains(p.members(), q) {
-		p.send(q, message{Ways: &ways})
+		p.send(q, message{Ways: ways})
 	}
 }

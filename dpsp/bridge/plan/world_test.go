@@ -56,7 +56,7 @@ type machine struct {
 	asleep bool // and does nothing
 	missed []Input
 	end    *End
-	placed place
+	placed Place
 	stands map[ID]Stands
 	cables map[Link]*cable
 	woken  time.Time
@@ -103,7 +103,7 @@ func (w *world) run(d time.Duration) {
 
 // add starts a machine.
 func (w *world) add(c Config) *machine {
-	m := &machine{w: w, alive: true, placed: place{slot: -1}, stands: map[ID]Stands{}, cables: map[Link]*cable{}}
+	m := &machine{w: w, alive: true, placed: Place{Slot: -1}, stands: map[ID]Stands{}, cables: map[Link]*cable{}}
 	m.name = fmt.Sprint("m", len(w.machines))
 	binary.BigEndian.PutUint64(m.id[:], w.random.Uint64())
 	c.ID, c.Name, c.Seed = m.id, m.name, w.random.Uint64()
@@ -278,29 +278,29 @@ func (m *machine) note(o Output) {
 	}
 	switch o := o.(type) {
 	case Entered:
-		if m.placed.slot >= 0 {
+		if m.placed.Slot >= 0 {
 			bad("entered twice")
 		}
-		m.placed = place{o.Slot, o.Ports}
+		m.placed = Place(o)
 		w.trace("%s is on %v", m.name, m.placed)
 	case Moved:
-		if m.placed.slot < 0 {
+		if m.placed.Slot < 0 {
 			bad("moved before it entered")
 		}
 		m.moves++
-		m.placed = place{o.Slot, o.Ports}
+		m.placed = Place(o)
 		w.trace("%s moves to %v", m.name, m.placed)
 		for _, s := range m.stands {
-			if s.Machine.clashes(Machine{Slot: m.placed.slot, Ports: m.placed.ports}) {
+			if s.Machine.clashes(m.placed) {
 				bad("moved to the slot of %s", s.Machine.Name)
 			}
 		}
 	case Stands:
-		if m.placed.slot < 0 || o.Machine.clashes(Machine{Slot: m.placed.slot, Ports: m.placed.ports}) {
+		if m.placed.Slot < 0 || o.Machine.clashes(m.placed) {
 			bad("%s stands on our slot", o.Machine.Name)
 		}
 		for _, s := range m.stands {
-			if s.Machine.clashes(o.Machine) {
+			if s.Machine.clashes(o.Machine.Place) {
 				bad("%s stands where %s does", o.Machine.Name, s.Machine.Name)
 			}
 		}
@@ -413,14 +413,14 @@ func (w *world) wrongInTheEnd() []string {
 	keepers := map[ID]bool{}
 	slots := map[int]string{}
 	for _, m := range all {
-		if m.placed.slot < 0 || m.plan.self.Slot != m.placed.slot {
+		if m.placed.Slot < 0 || m.plan.self.Slot != m.placed.Slot {
 			wrong = append(wrong, m.name+" has no slot")
 			continue
 		}
-		if other, taken := slots[m.placed.slot]; taken {
-			wrong = append(wrong, fmt.Sprintf("%s and %s are both on slot %d", m.name, other, m.placed.slot))
+		if other, taken := slots[m.placed.Slot]; taken {
+			wrong = append(wrong, fmt.Sprintf("%s and %s are both on slot %d", m.name, other, m.placed.Slot))
 		}
-		slots[m.placed.slot] = m.name
+		slots[m.placed.Slot] = m.name
 		keepers[m.plan.Keeper()] = true
 		if m.meets != (m.plan.Keeper() == m.id) {
 			wrong = append(wrong, fmt.Sprintf("%s answers newcomers: %v", m.name, m.meets))
@@ -433,7 +433,7 @@ func (w *world) wrongInTheEnd() []string {
 				len(m.plan.Members())))
 		}
 		for id, s := range m.stands {
-			if o := w.find(id); !o.alive || o.placed != (place{s.Machine.Slot, s.Machine.Ports}) || o.name != s.Machine.Name {
+			if o := w.find(id); !o.alive || o.placed != s.Machine.Place || o.name != s.Machine.Name {
 				wrong = append(wrong, fmt.Sprintf("%s has %s wrong", m.name, o.name))
 			}
 		}
