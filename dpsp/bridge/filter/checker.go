@@ -33,10 +33,11 @@ type checker struct {
 	taken []int      // where addresses stand that are to be 127.0.0.1, from the signature
 }
 
-func (c *checker) init(rule Rule) {
-	c.rule = rule
+func newChecker(rule Rule) *checker {
+	c := &checker{rule: rule}
 	c.dec.Options.NoMessageID = true // ids are not looked at, and without them more can be read
 	c.dec.Visitor = c.see
+	return c
 }
 
 // header checks an SP header.
@@ -137,10 +138,8 @@ func isSPData(f *wire.Field) bool { return f.Name == "ServiceProviderData" || f.
 // inner checks messages inside a message that the decoder left alone: fragments.
 func (c *checker) inner(m wire.Message) {
 	switch m := m.(type) {
-	case *wire.Packet:
-		c.fragment(m.Index, m.Offset, m.Total, m.MessageSize, m.Data)
-	case *wire.Packet2Data:
-		c.fragment(m.Index, m.Offset, m.Total, m.MessageSize, m.Data)
+	case *wire.Packet, *wire.Packet2Data:
+		c.fragment(packetOf(m))
 	case *wire.Signed:
 		c.inner(m.Inner.Message)
 	case *wire.Ask4Multicast:
@@ -155,18 +154,17 @@ func (c *checker) inner(m wire.Message) {
 // fragment checks one of a message's fragments. What a message is, its first 8 octets say, which are in its first fragment and
 // in no other, whether a receiver goes by the index or by the offset; and that one is not all of it, whether it goes by how many
 // there are or by how large it is.
-func (c *checker) fragment(index, offset, total, size uint32, of wire.Inner) {
-	if of.Message != nil {
-		c.inner(of.Message) // all of it is in this one
-		return
-	}
-	data, reason := of.Octets, ""
+func (c *checker) fragment(p *wire.Packet) {
+	data, reason := p.Data.Octets, ""
 	switch {
-	case total <= 1, size <= uint32(len(data)):
+	case p.Data.Message != nil: // all of it is in this one
+		c.inner(p.Data.Message)
+		return
+	case p.Total <= 1, p.MessageSize <= uint32(len(data)):
 		reason = "it is a fragment of one, but not all"
-	case (index == 0) != (offset == 0), offset > 0 && offset < wire.HeaderSize:
+	case (p.Index == 0) != (p.Offset == 0), p.Offset > 0 && p.Offset < wire.HeaderSize:
 		reason = "the fragment is not where its index says"
-	case index > 0: // its first octets say nothing
+	case p.Index > 0: // its first octets say nothing
 		return
 	case len(data) < wire.HeaderSize:
 		reason = "a first fragment that does not say what it is of"

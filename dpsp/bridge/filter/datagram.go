@@ -11,14 +11,10 @@ import (
 const maxDatagram = 65507
 
 // Datagrams checks what the machine in a slot sends to the game's UDP port. It is for one goroutine.
-type Datagrams struct{ checker checker }
+type Datagrams struct{ checker *checker }
 
 // NewDatagrams returns a check by a rule.
-func NewDatagrams(rule Rule) *Datagrams {
-	d := &Datagrams{}
-	d.checker.init(rule)
-	return d
-}
+func NewDatagrams(rule Rule) *Datagrams { return &Datagrams{newChecker(rule)} }
 
 // Check returns a *Violation if a datagram must not reach the game. Addresses that are taken for a slot's are written over.
 func (d *Datagrams) Check(b []byte) error {
@@ -90,16 +86,12 @@ const (
 // Requests checks what the machine in a slot sends to port 47624, where hosts are asked for their sessions. It is for one
 // goroutine.
 type Requests struct {
-	checker checker
+	checker *checker
 	full    time.Duration // when all may come at once again
 }
 
 // NewRequests returns a check by a rule.
-func NewRequests(rule Rule) *Requests {
-	r := &Requests{}
-	r.checker.init(rule)
-	return r
-}
+func NewRequests(rule Rule) *Requests { return &Requests{checker: newChecker(rule)} }
 
 // Check returns a *Violation if a request that comes now, by whatever transport, must not reach the game. Now counts from any
 // beginning.

@@ -41,19 +41,19 @@ func framed(d wire.SessionDesc) bool { return d.Flags&wire.SessionDirectPlayProt
 
 // unwrapped returns a message, or the one that is whole in it: Windows puts some into a PACKET.
 func unwrapped(m wire.Message) wire.Message {
-	for {
-		var in wire.Message
-		switch m := m.(type) {
-		case *wire.Packet:
-			in = m.Data.Message
-		case *wire.Packet2Data:
-			in = m.Data.Message
-		}
-		if in == nil {
-			return m
-		}
-		m = in
+	for p := packetOf(m); p != nil && p.Data.Message != nil; p = packetOf(m) {
+		m = p.Data.Message
 	}
+	return m
+}
+
+// packetOf returns a PACKET, or a PACKET2_DATA as the PACKET with the same fields. It returns nil for other messages.
+func packetOf(m wire.Message) *wire.Packet {
+	if p, ok := m.(*wire.Packet2Data); ok {
+		return (*wire.Packet)(p)
+	}
+	p, _ := m.(*wire.Packet)
+	return p
 }
 
 // Watch returns the stream of a connection of which nothing is checked or changed, and a function is shown the system messages

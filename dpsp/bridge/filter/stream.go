@@ -23,8 +23,7 @@ type Stream struct {
 // NewStream returns the stream of a connection from the machine in a slot to our game. What is said on it is checked, and then
 // translated; with no Translator it is only checked.
 func NewStream(rule Rule, translator *Translator) *Stream {
-	c := &checker{}
-	c.init(rule)
+	c := newChecker(rule)
 	return &Stream{dropped: rule.Dropped, treat: func(b []byte) *Violation {
 		v := c.header(b)
 		if isSystem(b) {
