@@ -154,7 +154,7 @@ func (l *Local) program(port uint16) filter.Ports {
 	if !sure && !named(name) { // they are several programs'
 		p = 0
 	}
-	return filter.Ports{TCP: port, UDP: cmp.Or(p, l.game.UDP)}
+	return filter.Ports{TCP: port, UDP: cmp.Or(p, l.at.Game.UDP)}
 }
 
 // found takes note of the TCP port of something that looks for sessions. Where no game is where ours is to be, that is our game, on
@@ -165,8 +165,8 @@ func (l *Local) found(port uint16) (second bool) {
 	if l.open[socket{port, false}] != nil {
 		return false
 	}
-	if l.tenant.look(l.game, lookAgain) == ourGame {
-		return port != l.game.TCP
+	if l.tenant.look(l.at.Game, lookAgain) == ourGame {
+		return port != l.at.Game.TCP
 	}
 	game := l.program(port)
 	if game.TCP != 0 {
@@ -181,7 +181,7 @@ func (l *Local) found(port uint16) (second bool) {
 func (l *Local) owner(by []string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.tenant.look(l.game, lookAgain) == ourGame {
+	if l.tenant.look(l.at.Game, lookAgain) == ourGame {
 		return
 	}
 	for _, name := range by {
@@ -191,15 +191,15 @@ func (l *Local) owner(by []string) {
 		tcp, udp := l.has(name)
 		if p := streamPort(tcp, udp); p != 0 {
 			u, _ := datagramPort(p, udp)
-			l.moves(filter.Ports{TCP: p, UDP: cmp.Or(u, l.game.UDP)})
+			l.moves(filter.Ports{TCP: p, UDP: cmp.Or(u, l.at.Game.UDP)})
 			return
 		}
 	}
-	here, _ := l.holdings("TCP", one(l.game.TCP))
+	here, _ := l.holdings("TCP", one(l.at.Game.TCP))
 	for _, name := range slices.DeleteFunc(l.opt.by(here), func(name string) bool { return !named(name) }) {
 		_, udp := l.has(name)
-		if u, sure := datagramPort(l.game.TCP, udp); sure {
-			l.moves(filter.Ports{TCP: l.game.TCP, UDP: u})
+		if u, sure := datagramPort(l.at.Game.TCP, udp); sure {
+			l.moves(filter.Ports{TCP: l.at.Game.TCP, UDP: u})
 			return
 		}
 	}
@@ -207,10 +207,10 @@ func (l *Local) owner(by []string) {
 
 // moves has our game be on these ports, where it is. Locked.
 func (l *Local) moves(game filter.Ports) {
-	if game == l.game {
+	if game == l.at.Game {
 		return
 	}
-	l.game = game
+	l.at.Game = game
 	l.hold()
 	l.tellTranslation()
 }

@@ -210,7 +210,7 @@ func TestSecondHosts(t *testing.T) {
 	second.does("host")
 	m.reports(event(Waiting{fmt.Sprintf("47624 is held by %s (process %d), but the game that hosts is not on TCP 2301 and UDP 2351: "+
 		"start it after the bridge, or set these ports in it", program, second.cmd.Process.Pid)}))
-	assert.Equal(t, At(1), m.local.game)
+	assert.Equal(t, At(1), m.local.at.Game)
 }
 
 // TestHelper: a helper has 47624, as on Windows, and the game the TCP port of our slot, and the same for UDP.
@@ -248,7 +248,7 @@ func TestSameProcess(t *testing.T) {
 // together for a game's.
 func TestNameless(t *testing.T) {
 	has := map[string][]uint16{"TCP": {53, 7001}, "UDP": {53, 5353, wire.EnumPort}}
-	l := &Local{game: At(1), ports: At(1)}
+	l := &Local{at: filter.Translation{Game: At(1), Slot: At(1)}}
 	l.opt = Options{table: func(network string, _ netip.Addr, ports wire.Ports) (all []sock.Holding, ok bool) {
 		for _, p := range has[network] {
 			if p >= ports.First && p <= ports.Last {
@@ -259,13 +259,13 @@ func TestNameless(t *testing.T) {
 	}}.withDefaults()
 	l.tenant = &tenant{l: l}
 	l.owner([]string{sock.By([]sock.Holding{{Port: wire.EnumPort}})[0]})
-	assert.Equal(t, At(1), l.game)
+	assert.Equal(t, At(1), l.at.Game)
 	assert.Equal(t, filter.Ports{TCP: 7001, UDP: At(1).UDP}, l.program(7001))
 	assert.Equal(t, filter.Ports{TCP: 53, UDP: 53}, l.program(53))
 	has["TCP"] = append(has["TCP"], 2301)
 	has["UDP"] = append(has["UDP"], 2301)
 	l.owner([]string{sock.By([]sock.Holding{{Port: wire.EnumPort}})[0]})
-	assert.Equal(t, At(1), l.game)
+	assert.Equal(t, At(1), l.at.Game)
 }
 
 // TestWish: where programs have ports of some slots the wish is another one, and it is not the same for everybody.

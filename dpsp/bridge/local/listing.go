@@ -179,10 +179,9 @@ func (s *listing) waiting(searches bool) string {
 	case s.taken && searches:
 		return held + ": close the game that hosts"
 	case s.taken && !s.host && time.Since(s.off) >= s.l.opt.times.settled+s.l.opt.times.tell: // then it was looked for
-		s.l.mu.RLock()
-		defer s.l.mu.RUnlock()
+		ports := s.l.translation().Slot
 		return fmt.Sprintf("%s, but the game that hosts is not on TCP %d and UDP %d: start it after the bridge, or set these ports in it",
-			held, s.l.ports.TCP, s.l.ports.UDP)
+			held, ports.TCP, ports.UDP)
 	case time.Since(s.askedToo) < searchGap:
 		return fmt.Sprintf("a second game, on TCP %d, looks for sessions, and this machine has a place for one: quit the other one", s.second)
 	}
@@ -198,9 +197,6 @@ func (s *listing) seconded(port uint16) {
 
 // seek finds out whether a program has the port, and whether that is our game as host. It reports whether that changed. Locked.
 func (s *listing) seek() (changed bool) {
-	s.l.mu.RLock()
-	game := s.l.game
-	s.l.mu.RUnlock()
 	lists, known := s.l.holdings("UDP", one(wire.EnumPort))
 	if !known { // the system does not tell: it can be had, or not
 		if time.Since(s.tried) < s.l.opt.times.games { // a game that is to host now would find it taken
@@ -214,7 +210,7 @@ func (s *listing) seek() (changed bool) {
 		s.by = []string{"another program"}
 		return s.hosts(s.taken, "")
 	}
-	games := s.gamesAt(game, lists)
+	games := s.gamesAt(s.l.translation().Game, lists)
 	if s.missed++; len(lists) > 0 && len(games) > 0 || s.missed > missable {
 		s.missed = 0
 	}

@@ -61,7 +61,7 @@ func TestPlayingLetsGo(t *testing.T) {
 // TestMissed has a table of the system that leaves out sockets now and then: the game hosts on, unless they are missing three times.
 func TestMissed(t *testing.T) {
 	there := true
-	l := &Local{game: At(0), opt: Options{table: func(_ string, _ netip.Addr, ports wire.Ports) (all []sock.Holding, known bool) {
+	l := &Local{at: filter.Translation{Game: At(0)}, opt: Options{table: func(_ string, _ netip.Addr, ports wire.Ports) (all []sock.Holding, known bool) {
 		if there {
 			all = append(all, sock.Holding{Port: ports.First})
 		}

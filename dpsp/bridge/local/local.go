@@ -28,8 +28,8 @@ func At(slot int) filter.Ports { return filter.Ports(plan.At(slot)) }
 type Options struct {
 	Slot  int          // ours
 	Ports filter.Ports // of our slot, for all machines; zero: At(Slot)
-	// Game is where our game listens, if that is not on the ports of our slot: one that was there before us, see Find. What it
-	// says is translated.
+	// Game is where our game listens: one that was there before us, see Find; zero: on the ports of our slot. On other ports, what
+	// it says is translated.
 	Game filter.Ports
 	// Report, if not nil, is told what happens, one event after the other. It must not call the Local.
 	Report func(Event)
@@ -87,9 +87,8 @@ type Local struct {
 	tenant *tenant
 
 	mu      sync.RWMutex
-	game    filter.Ports // where our game is
-	slot    int          // ours
-	ports   filter.Ports // of our slot
+	at      filter.Translation // where our game is, and the ports of our slot
+	slot    int                // ours
 	slots   [Slots]*neighbour
 	plan    *filter.Plan
 	session filter.Session
@@ -103,7 +102,8 @@ func Open(opt Options) (*Local, error) {
 		return nil, err
 	}
 	opt = opt.withDefaults()
-	l := &Local{opt: opt, game: opt.Game, slot: opt.Slot, ports: opt.Ports, open: map[socket]io.Closer{}, missing: map[socket]error{}}
+	l := &Local{opt: opt, at: filter.Translation{Game: opt.Game, Slot: opt.Ports}, slot: opt.Slot, open: map[socket]io.Closer{},
+		missing: map[socket]error{}}
 	l.ctx, l.end = context.WithCancel(context.Background())
 	l.pace = newPace()
 	l.list, l.tenant = &listing{l: l, told: Elsewhere{-1}}, &tenant{l: l}
@@ -137,7 +137,7 @@ func (l *Local) hold() {
 	if l.ctx.Err() != nil {
 		return
 	}
-	planned := []filter.Ports{l.ports}
+	planned := []filter.Ports{l.at.Slot}
 	wanted := map[socket]bool{}
 	for slot, n := range l.slots {
 		p := At(slot)
@@ -147,10 +147,10 @@ func (l *Local) hold() {
 		var there filter.Ports // 0: ours, or somebody else's
 		for _, datagram := range []bool{false, true} {
 			port := *p.Of(datagram)
-			if port == *l.ports.Of(datagram) {
+			if port == *l.at.Slot.Of(datagram) {
 				continue
 			}
-			at := socket{l.translated().Port(port, datagram), datagram}
+			at := socket{l.at.Port(port, datagram), datagram}
 			wanted[at] = true
 			// A member whose port another program of this machine has is not reached; but lists that name it are the others'. Where
 			// that is no port of a slot it is left out: a member could choose one where a service of this machine is.
@@ -225,10 +225,7 @@ func (l *Local) held(of ...socket) error {
 // retry tries again what could not be opened. It returns why our game does not get its ports, or does not reach a machine of the
 // session, "" if it does.
 func (l *Local) retry() string {
-	l.mu.RLock()
-	game := l.game
-	l.mu.RUnlock()
-	if why := l.tenant.waits(game); why != "" {
+	if why := l.tenant.waits(l.translation().Game); why != "" {
 		return why
 	}
 	l.mu.Lock()
@@ -237,12 +234,11 @@ func (l *Local) retry() string {
 		return ""
 	}
 	l.hold()
-	t := l.translated()
 	for _, n := range l.slots {
 		if n == nil {
 			continue
 		}
-		if err := l.held(socket{t.Port(n.ports.TCP, false), false}, socket{t.Port(n.ports.UDP, true), true}); err != nil {
+		if err := l.held(socket{l.at.Port(n.ports.TCP, false), false}, socket{l.at.Port(n.ports.UDP, true), true}); err != nil {
 			return fmt.Sprintf("%v: the game does not reach machine %d. Quit it; if it is the game, start it again", err, n.slot)
 		}
 	}
@@ -252,16 +248,11 @@ func (l *Local) retry() string {
 // loopback is where games are.
 var loopback = netip.AddrFrom4([4]byte{127, 0, 0, 1})
 
-// translation returns the one that is due.
+// translation returns where our game is, and the ports of our slot.
 func (l *Local) translation() filter.Translation {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
-	return l.translated()
-}
-
-// translated is translation for who has locked.
-func (l *Local) translated() filter.Translation {
-	return filter.Translation{Game: l.game, Slot: l.ports}
+	return l.at
 }
 
 // planNow returns what our game may be told of.
@@ -286,9 +277,9 @@ func (l *Local) Move(slot int, ports filter.Ports) error {
 	l.Drop(slot)
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.slot, l.ports = slot, cmp.Or(ports, At(slot))
-	if is := l.tenant.look(l.game, 0); is != ourGame && is != untold {
-		l.game = l.ports
+	l.slot, l.at.Slot = slot, cmp.Or(ports, At(slot))
+	if is := l.tenant.look(l.at.Game, 0); is != ourGame && is != untold {
+		l.at.Game = l.at.Slot
 	}
 	l.hold()
 	l.tellTranslation()
@@ -297,8 +288,8 @@ func (l *Local) Move(slot int, ports filter.Ports) error {
 
 // tellTranslation reports that our game is translated, if it is. Locked, or nobody else knows l yet.
 func (l *Local) tellTranslation() {
-	if t := l.translated(); t.Changes() {
-		l.report(Translating{Game: t.Game, Plan: t.Slot})
+	if l.at.Changes() {
+		l.report(Translating{Game: l.at.Game, Plan: l.at.Slot})
 	}
 }
 

@@ -208,8 +208,8 @@ func session(t *testing.T, hub *linktest.Hub, n int) (all []*machine) {
 func (m *machine) meets(other *machine) (there, here link.Link) {
 	m.t.Helper()
 	here, there = linkWith(m.t, other, m.net)
-	require.NoError(m.t, m.local.Stand(other.slot, other.local.ports, there))
-	require.NoError(m.t, other.local.Stand(m.slot, m.local.ports, here))
+	require.NoError(m.t, m.local.Stand(other.slot, other.local.at.Slot, there))
+	require.NoError(m.t, other.local.Stand(m.slot, m.local.at.Slot, here))
 	return there, here
 }
 

@@ -86,7 +86,7 @@ func (l *Local) stand(n *neighbour) error {
 		return link.ErrClosed
 	case n.slot == l.slot:
 		return fmt.Errorf("slot %d is ours", n.slot)
-	case n.ports.TCP == l.ports.TCP || n.ports.UDP == l.ports.UDP:
+	case n.ports.TCP == l.at.Slot.TCP || n.ports.UDP == l.at.Slot.UDP:
 		return fmt.Errorf("slot %d has a port of ours", n.slot)
 	}
 	l.slots[n.slot] = n
@@ -155,7 +155,7 @@ func (l *Local) hosts() []*neighbour {
 func (l *Local) behind(port uint16, datagram bool) *neighbour {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
-	port = l.translated().Port(port, datagram)
+	port = l.at.Port(port, datagram)
 	for n := range l.present {
 		if *n.ports.Of(datagram) == port {
 			return n

@@ -193,7 +193,7 @@ func TestMove(t *testing.T) {
 	talk([]*game{host, ann})
 
 	m[1].moves(1)
-	require.Equal(t, At(5), m[1].local.game)
+	require.Equal(t, At(5), m[1].local.at.Game)
 	m[1].reports(event(Translating{Game: At(5), Plan: At(1)}))
 	ann.does("leave")
 	m[0].local.Drop(5)
@@ -205,7 +205,7 @@ func TestMove(t *testing.T) {
 
 	m[1] = newMachine(t, nil, 1).open(Options{table: tellsNothing})
 	m[1].moves(5)
-	assert.Equal(t, At(1), m[1].local.game, "it may be there")
+	assert.Equal(t, At(1), m[1].local.at.Game, "it may be there")
 }
 
 // tellsNothing is the table of a system that does not tell who has which port.

@@ -43,7 +43,7 @@ func (m *machine) plays(at filter.Ports) (*net.TCPListener, *net.UDPConn) {
 func (m *machine) looks() {
 	if l := m.local; l != nil {
 		l.mu.RLock()
-		game := l.game
+		game := l.at.Game
 		l.mu.RUnlock()
 		l.tenant.look(game, 0)
 	}

@@ -133,10 +133,7 @@ func (s *listing) ask(b []byte) bool {
 		}
 	}
 	filter.NewTranslator(l.translation).Datagram(b)
-	l.mu.RLock()
-	rule := filter.Rule{From: l.ports, Plan: l.planNow}
-	l.mu.RUnlock()
-	if filter.NewRequests(rule).Check(0, b) != nil {
+	if filter.NewRequests(filter.Rule{From: l.translation().Slot, Plan: l.planNow}).Check(0, b) != nil {
 		return false
 	}
 	s.mu.Lock()

@@ -73,7 +73,7 @@ func TestSearch(t *testing.T) {
 	_, err = c.Write(last)
 	require.NoError(t, err)
 	assert.Equal(t, last, datagramFrom(t, udp, At(1).UDP), "a host that hears UDP alone")
-	assert.Equal(t, At(1), m[1].local.game, "what stands for others is no game")
+	assert.Equal(t, At(1), m[1].local.at.Game, "what stands for others is no game")
 }
 
 // listensForGames waits until the bridge has port 47624.

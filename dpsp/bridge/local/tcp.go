@@ -93,19 +93,17 @@ func (n *neighbour) openStream(kind byte) (link.Stream, error) {
 
 // incoming connects a stream to our game.
 func (n *neighbour) incoming(s link.Stream) {
-	n.l.mu.RLock()
-	game, own := n.l.game, n.l.ports.TCP
-	n.l.mu.RUnlock()
-	if !n.l.tenant.takes(game) {
+	at := n.l.translation()
+	if !n.l.tenant.takes(at.Game) {
 		s.Reset()
 		return
 	}
-	c, err := n.dial(game.TCP)
+	c, err := n.dial(at.Game.TCP)
 	if err != nil {
 		s.Reset()
 		return
 	}
-	(&pipe{n: n, conn: c, stream: s, ours: here(own), theirs: addrPort(c.LocalAddr())}).run()
+	(&pipe{n: n, conn: c, stream: s, ours: here(at.Slot.TCP), theirs: addrPort(c.LocalAddr())}).run()
 }
 
 // dial connects to a port of this machine, for as long as the other one is there.

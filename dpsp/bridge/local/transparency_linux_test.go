@@ -205,8 +205,8 @@ func TestTransparencyQUIC(t *testing.T) {
 	t.Parallel()
 	p := newTaped(t, nil, func(m []*machine) {
 		first, second := realLinks(t)
-		require.NoError(t, m[0].local.Stand(1, m[1].local.ports, first))
-		require.NoError(t, m[1].local.Stand(0, m[0].local.ports, second))
+		require.NoError(t, m[0].local.Stand(1, m[1].local.at.Slot, first))
+		require.NoError(t, m[1].local.Stand(0, m[0].local.at.Slot, second))
 	})
 	p.captured(t)
 	p.random(t, 50)

@@ -68,8 +68,8 @@ func (l *Local) wait(pause time.Duration) bool {
 func (n *neighbour) deliver(b []byte, request bool) {
 	l := n.l
 	l.mu.RLock()
-	t, to, own := l.translated(), l.game.UDP, l.ports.UDP
-	c, there := l.open[socket{t.Port(n.ports.UDP, true), true}].(sock.DatagramSocket)
+	to, own := l.at.Game.UDP, l.at.Slot.UDP
+	c, there := l.open[socket{l.at.Port(n.ports.UDP, true), true}].(sock.DatagramSocket)
 	l.mu.RUnlock()
 	switch {
 	case !there, !request && l.tenant.is.Load() == stranger:
