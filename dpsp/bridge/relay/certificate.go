@@ -40,10 +40,7 @@ func SelfMade(public []netip.Addr) (func(*tls.ClientHelloInfo) (*tls.Certificate
 // Files returns the certificate in two files of PEM. It is read anew when one of them has changed, looked for once a minute.
 func Files(cert, key string) (func(*tls.ClientHelloInfo) (*tls.Certificate, error), error) {
 	f := &files{cert: cert, key: key}
-	if _, err := f.get(nil); err != nil {
-		return nil, err
-	}
-	return f.get, nil
+	return f.get, f.look()
 }
 
 type files struct {
@@ -55,26 +52,28 @@ type files struct {
 	current *tls.Certificate
 }
 
-// get returns the certificate. A new one that cannot be read is left alone, for it may be on its way.
+// get returns the certificate.
 func (f *files) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.current != nil && time.Since(f.looked) < time.Minute {
-		return f.current, nil
+	if time.Since(f.looked) >= time.Minute {
+		f.look() //nolint:errcheck // a new one that cannot be read may be on its way
 	}
+	return f.current, nil
+}
+
+// look reads the certificate if a file has changed. After an error the current certificate stays.
+func (f *files) look() error {
 	f.looked = time.Now()
 	changed := [2]time.Time{modified(f.cert), modified(f.key)}
 	if f.current != nil && changed == f.changed {
-		return f.current, nil
+		return nil
 	}
 	c, err := tls.LoadX509KeyPair(f.cert, f.key)
-	if err != nil && f.current == nil {
-		return nil, err
-	}
 	if err == nil {
 		f.current, f.changed = &c, changed
 	}
-	return f.current, nil
+	return err
 }
 
 // modified returns when a file was changed last, the zero time if it is not there.

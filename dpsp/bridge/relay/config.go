@@ -85,14 +85,14 @@ func (c *Config) check() error {
 	return nil
 }
 
-// public returns the public address of a family.
-func (c *Config) public(six bool) (netip.Addr, bool) {
+// public returns the public address of a family, not valid if there is none.
+func (c *Config) public(six bool) netip.Addr {
 	for _, a := range c.Public {
 		if a.Is6() == six {
-			return a, true
+			return a
 		}
 	}
-	return netip.Addr{}, false
+	return netip.Addr{}
 }
 
 // An Event is something that happened to a client. Its tags are keys in JSON.

@@ -69,7 +69,7 @@ func (e *everywhere) look() error {
 
 // addresses returns those that the machine has, and the public one: it may be ours though no card has it.
 func (e *everywhere) addresses() (all []netip.Addr, err error) {
-	if a, ok := e.server.config.public(e.six); ok {
+	if a := e.server.config.public(e.six); a.IsValid() {
 		all = append(all, a)
 	}
 	list, err := sock.Adapters()

@@ -65,13 +65,12 @@ var errRefused = errors.New("refused")
 func (x *exchange) refusal(c client, t tagged) Reason {
 	old := x.tagged[t]
 	s := x.sources[sourceOf(c.at.Addr())]
-	_, known := x.config.public(t.six)
 	switch {
 	case x.ending:
 		return Ending
 	case s != nil && s.allocations >= x.config.Limits.PerAddress && (old == nil || old.source != s):
 		return AddressFull
-	case !known:
+	case !x.config.public(t.six).IsValid():
 		return NoFamily
 	case len(x.at) >= x.config.Limits.Allocations && old == nil:
 		return Full
@@ -122,7 +121,7 @@ func (x *exchange) allocate(c client, tag string, six bool) (*allocation, Reason
 
 // free returns an address that nobody has. mu is held.
 func (x *exchange) free(t tagged) (netip.AddrPort, bool) {
-	public, _ := x.config.public(t.six)
+	public := x.config.public(t.six)
 	if t.tag != "" {
 		for _, p := range code.Ports(t.tag) {
 			if at := netip.AddrPortFrom(public, p); x.at[at] == nil {

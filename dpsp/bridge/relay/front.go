@@ -46,14 +46,13 @@ func (f *front) address(at netip.AddrPort) net.Addr { return f.way.address(at) }
 
 // serve begins to serve TURN.
 func (f *front) serve() (err error) {
-	_, four := f.server.config.public(false)
 	f.turn, err = turn.NewServer(turn.ServerConfig{
 		PacketConnConfigs: []turn.PacketConnConfig{{PacketConn: f.way, RelayAddressGenerator: f, PermissionHandler: f.permit}},
 		LoggerFactory:     &logging.DefaultLoggerFactory{Writer: io.Discard, DefaultLogLevel: logging.LogLevelDisabled},
 		Realm:             realm, AuthHandler: f.authenticate, QuotaHandler: f.quota,
 		AllocationLifetime: f.server.config.Limits.Lifetime,
 		// All members of a session need addresses of one family, however each of them reaches us.
-		StrictAddressFamily: four,
+		StrictAddressFamily: f.server.config.public(false).IsValid(),
 		EventHandler: turn.EventHandler{
 			OnAuth:            f.authenticated,
 			OnAllocationError: func(_, _ net.Addr, _, _ string) { f.server.counts.add(requestsFailed, 1) },
@@ -185,8 +184,7 @@ func (f *front) quota(user, _ string, from net.Addr) bool {
 // permit reports whether an allocation may talk with an address: with ours alone, which stands for other allocations.
 func (f *front) permit(_ net.Addr, peer net.IP) bool {
 	a, ok := netip.AddrFromSlice(peer)
-	public, known := f.server.config.public(a.Unmap().Is6())
-	if ok && known && a.Unmap() == public {
+	if ok && a.Unmap() == f.server.config.public(a.Unmap().Is6()) {
 		return true
 	}
 	f.server.counts.add(permissionsRefused, 1)

@@ -10,9 +10,9 @@ import (
 type kind int
 
 const (
-	malformed kind = iota
-	unknown        // nothing that we answer
-	ignored        // nothing that wants an answer
+	unknown kind = iota // nothing that we answer
+	malformed
+	ignored // nothing that wants an answer
 	binding
 	allocate
 	request // of who has an allocation
@@ -39,8 +39,5 @@ func kindOf(b []byte) kind {
 	case turnstream.IsChannelData(b):
 		return channelData
 	}
-	if k, ok := kinds[binary.BigEndian.Uint16(b)]; ok {
-		return k
-	}
-	return unknown
+	return kinds[binary.BigEndian.Uint16(b)]
 }

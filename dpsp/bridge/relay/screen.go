@@ -24,7 +24,7 @@ func (f *front) screen(b []byte, from netip.AddrPort) []byte {
 		f.server.counts.add(droppedFlood, 1)
 		return nil
 	}
-	if _, ok := f.server.config.public(f.wantsSix(m, from)); !ok {
+	if !f.server.config.public(f.wantsSix(m, from)).IsValid() {
 		f.refuse(client{f, from}, NoFamily)
 		f.fail(m, stun.ErrorCodeAttribute{Code: stun.CodeAddrFamilyNotSupported}, from)
 		return nil
@@ -52,8 +52,7 @@ func (f *front) wantsSix(m *stun.Message, from netip.AddrPort) bool {
 	if v, err := m.Get(stun.AttrRequestedAddressFamily); err == nil && len(v) == 4 {
 		return v[0] == 2
 	}
-	_, four := f.server.config.public(false)
-	return !four && from.Addr().Is6()
+	return !f.server.config.public(false).IsValid() && from.Addr().Is6()
 }
 
 // mismatch tells who has no allocation that he has none: he may have had one before the relay began anew.

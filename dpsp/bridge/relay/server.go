@@ -59,7 +59,7 @@ func Open(c Config) (*Server, error) {
 	}
 	const told = 10 // refusals a second
 	s := &Server{config: c, strangers: newStrangers(), proved: newStrangers(), key: []byte(rand.Text()),
-		connections: newConnections(c.Limits), store: &store{most: int64(c.Limits.Memory)},
+		connections: &connections{limits: c.Limits, of: map[netip.Addr]int{}}, store: &store{most: int64(c.Limits.Memory)},
 		refusals: rate.NewLimiter(told, told), began: time.Now()}
 	s.exchange = newExchange(&s.config, &s.counts)
 	ctx, cancel := context.WithCancel(context.Background())
@@ -166,9 +166,9 @@ func (s *Server) all() []*front {
 
 // other returns the other address that tells the kind of a NAT; none if there is none.
 func (s *Server) other(f *front, client netip.Addr, alternate bool) netip.AddrPort {
-	public, known := s.config.public(client.Is6())
+	public := s.config.public(client.Is6())
 	switch {
-	case !known || s.config.AlternatePort == 0 || f.transport != "udp":
+	case !public.IsValid() || s.config.AlternatePort == 0 || f.transport != "udp":
 		return netip.AddrPort{}
 	case alternate:
 		return netip.AddrPortFrom(public, s.config.Port)
@@ -185,11 +185,9 @@ func (s *Server) tell(e Event) {
 
 // Allocations returns how many there are.
 func (s *Server) Allocations() int {
-	n := 0
-	for _, f := range s.all() {
-		n += int(f.allocations.Load())
-	}
-	return n
+	s.exchange.mu.RLock()
+	defer s.exchange.mu.RUnlock()
+	return len(s.exchange.at)
 }
 
 // Drain refuses new allocations from now on, and returns when the last one is gone, or with the context's error.
@@ -219,14 +217,10 @@ func (s *Server) Close() error {
 
 // connections counts those that are open, by their address.
 type connections struct {
-	mu        sync.Mutex
-	of        map[netip.Addr]int
-	all       int
-	most, per int
-}
-
-func newConnections(l Limits) *connections {
-	return &connections{of: map[netip.Addr]int{}, most: l.Allocations, per: l.PerAddress}
+	limits Limits
+	mu     sync.Mutex
+	of     map[netip.Addr]int
+	all    int
 }
 
 // enter counts one more, if it may be.
@@ -234,7 +228,7 @@ func (c *connections) enter(a netip.Addr) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	a = sourceOf(a)
-	if c.all >= c.most || c.of[a] >= c.per {
+	if c.all >= c.limits.Allocations || c.of[a] >= c.limits.PerAddress {
 		return false
 	}
 	c.all++
