@@ -1,6 +1,7 @@
 package bridge
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -92,8 +93,6 @@ func (l *loop) run() {
 		select {
 		case do := <-l.posts:
 			do()
-		case ask := <-l.session.asks:
-			ask(l)
 		case <-wake.C:
 			l.step(plan.Tick{})
 		case <-look.C:
@@ -164,6 +163,7 @@ func (l *loop) slept(now time.Time) bool {
 	return !before.IsZero() && l.looked.Sub(before) >= sleepLeast
 }
 
+// do carries out an output of the plan.
 func (l *loop) do(o plan.Output) {
 	switch o := o.(type) {
 	case plan.Send:
@@ -181,14 +181,6 @@ func (l *loop) do(o plan.Output) {
 		}
 	case plan.Ended:
 		l.end = &o.Why
-	default:
-		l.tell(o)
-	}
-}
-
-// tell takes what a plan says of the session.
-func (l *loop) tell(o plan.Output) {
-	switch o := o.(type) {
 	case plan.Entered:
 		l.enter(o)
 	case plan.Moved:
@@ -235,11 +227,7 @@ func asked(m plan.Machine) Asked { return Asked{ID: link.ID(m.ID), Name: m.Name}
 
 // enter opens what stands for the other machines.
 func (l *loop) enter(o plan.Entered) {
-	at, game := filter.Ports(o.Ports), l.game.Ports
-	if game == at {
-		game = filter.Ports{}
-	}
-	s, err := l.opt.stands(local.Options{Slot: o.Slot, Ports: at, Game: game, Record: l.opt.Record,
+	s, err := l.opt.stands(local.Options{Slot: o.Slot, Ports: filter.Ports(o.Ports), Game: l.game.Ports, Record: l.opt.Record,
 		Report: l.session.tellLocal})
 	if err != nil {
 		l.fail(err)
@@ -287,6 +275,7 @@ func (l *loop) publish() {
 		all = append(all, s)
 		named[m.Name]++
 	}
+	slices.SortStableFunc(all, func(a, b seen) int { return cmp.Compare(a.member.Slot, b.member.Slot) })
 	named[""] = 0 // machines without a name are no twins
 	for i := range all {
 		m := &all[i].member

@@ -1,9 +1,7 @@
 package bridge
 
 import (
-	"cmp"
 	"context"
-	"slices"
 	"time"
 
 	"dplay4/dpsp/bridge/link"
@@ -108,13 +106,9 @@ func (p *poll) take(from plan.ID, ways []plan.Way) {
 // pairs returns the pairs of the session, with what was told.
 func (l *loop) pairs(p *poll) (all []PairWay) {
 	p.take(l.plan.Self().ID, l.ways())
-	var members []Member
-	for _, m := range l.session.members {
-		members = append(members, m.member)
-	}
-	slices.SortStableFunc(members, func(a, b Member) int { return cmp.Compare(a.Slot, b.Slot) })
-	for i, a := range members {
-		for _, b := range members[i+1:] {
+	for i, seen := range l.session.members {
+		for _, other := range l.session.members[i+1:] {
+			a, b := seen.member, other.member
 			pair := PairWay{A: a, B: b}
 			pair.take(p.told[plan.ID(a.ID)][plan.ID(b.ID)])
 			pair.take(p.told[plan.ID(b.ID)][plan.ID(a.ID)])

@@ -1,7 +1,6 @@
 package bridge
 
 import (
-	"cmp"
 	"context"
 	"crypto/rand"
 	"slices"
@@ -99,7 +98,7 @@ func (nobody) Close() error                             { return nil }
 
 // A Session is this machine's part in a bridged session. Its methods may be called by several goroutines.
 type Session struct {
-	asks   chan func(*loop)
+	loop   *loop
 	leave  context.CancelFunc
 	done   chan struct{} // closed when all is closed
 	events chan Event
@@ -107,7 +106,7 @@ type Session struct {
 	mu      sync.Mutex
 	closed  bool // events is
 	code    code.Code
-	members []seen
+	members []seen // in the order of their slots
 	asking  []Asked
 }
 
@@ -151,9 +150,10 @@ func begin(ctx context.Context, with code.Code, opt Options, found bool) (*Sessi
 		net.Close() //nolint:errcheck // it is of no use
 		return nil, err
 	}
-	s := &Session{asks: make(chan func(*loop)), done: make(chan struct{}), events: make(chan Event, eventsWait), code: with}
+	s := &Session{done: make(chan struct{}), events: make(chan Event, eventsWait), code: with}
 	ctx, s.leave = context.WithCancel(ctx)
 	l := newLoop(ctx, s, net, opt, game)
+	s.loop = l
 	l.plan = plan.New(plan.Config{ID: plan.ID(net.ID()), Name: opt.Name, Ports: plan.Ports(wish), Found: found, Ask: opt.Ask,
 		Seed: sum(seed)})
 	if !found {
@@ -186,7 +186,6 @@ func (s *Session) Members() []Member {
 	for i, m := range members {
 		all[i] = m.now()
 	}
-	slices.SortStableFunc(all, func(a, b Member) int { return cmp.Compare(a.Slot, b.Slot) })
 	return all
 }
 
@@ -255,12 +254,10 @@ func (s *Session) LetHost(on bool) error {
 // ask has the loop do something.
 func (s *Session) ask(do func(*loop) error) error {
 	answer := make(chan error, 1)
-	select {
-	case s.asks <- func(l *loop) { answer <- do(l) }:
-		return <-answer
-	case <-s.done:
+	if !s.loop.post(func() { answer <- do(s.loop) }) {
 		return link.ErrClosed
 	}
+	return <-answer
 }
 
 // Close says goodbye to the others, which have the slot free at once, and closes all that the session has open.

@@ -423,7 +423,7 @@ func TestGameThatRuns(t *testing.T) {
 		second, err := start(t, hub, first.code(), game)
 		require.NoError(t, err)
 		assert.Equal(t, 3, first.slot)
-		assert.Equal(t, filter.Ports{}, first.game)
+		assert.Equal(t, at, first.game, "the ports of its slot")
 		assert.Equal(t, 0, second.slot)
 		assert.Equal(t, at, second.game)
 		end([]*computer{first, second})

@@ -34,30 +34,33 @@ var (
 
 // failure returns why a session cannot be had.
 func (l *loop) failure(why plan.End) error {
+	err := cmp.Or(failures[why.Reason], ErrNotLetIn)
 	switch why.Reason {
-	case plan.Left:
-		return link.ErrClosed
-	case plan.Full:
-		return ErrFull
-	case plan.Later:
-		return ErrLater
 	case plan.Nobody:
 		return l.nobody(why.Text)
-	case plan.Kicked:
-		if why.Text != "" {
-			return fmt.Errorf("%w: %s", ErrSentAway, why.Text)
-		}
-		return ErrSentAway
 	case plan.Refused:
-		return fmt.Errorf("%w: %s", ErrNotLetIn, cmp.Or(why.Text, "somebody in the session said no"))
+		return withText(err, cmp.Or(why.Text, "somebody in the session said no"))
+	case plan.Kicked:
+		return withText(err, why.Text)
 	}
-	return ErrNotLetIn
+	return err
+}
+
+// failures are the errors for the ends of a plan that have one of their own.
+var failures = map[string]error{plan.Left: link.ErrClosed, plan.Full: ErrFull, plan.Later: ErrLater, plan.Kicked: ErrSentAway}
+
+// withText returns an error with a text for people, which may be empty.
+func withText(err error, text string) error {
+	if text == "" {
+		return err
+	}
+	return fmt.Errorf("%w: %s", err, text)
 }
 
 // nobody returns why nobody answers who knocks, and what came of the last knock, if that is not all.
 func (l *loop) nobody(knocked string) error {
 	var silent []error
-	for _, r := range l.relaysNow() {
+	for _, r := range l.net.Relays() {
 		if !r.Relayed.IsValid() {
 			silent = append(silent, fmt.Errorf("relay %s: %w", r.Name, cmp.Or(r.Err, link.ErrUnreachable)))
 		}
@@ -66,7 +69,7 @@ func (l *loop) nobody(knocked string) error {
 	case len(silent) > 0:
 		return fmt.Errorf("%w: %w", link.ErrNobody, errors.Join(silent...))
 	case knocked != "":
-		return fmt.Errorf("%w: %s", link.ErrNobody, knocked)
+		return withText(link.ErrNobody, knocked)
 	}
 	return ErrEmpty
 }

@@ -35,13 +35,16 @@ func (l *loop) look() time.Duration {
 			l.known[id] = now
 			l.session.tell(e)
 		}
-		if !known && !now.Linked {
-			tell(Joined{Member: now})
+		if !known {
+			if !now.Linked {
+				tell(Joined{Member: now})
+			}
+			continue
 		}
-		if known && now.path() != before.path() {
+		if now.path() != before.path() {
 			tell(WayChanged{Member: now})
 		}
-		if known && now.Hosts != before.Hosts {
+		if now.Hosts != before.Hosts {
 			tell(GameHosts{Member: now})
 		}
 	}
@@ -51,16 +54,13 @@ func (l *loop) look() time.Duration {
 // listen tells the plan whom nothing comes from.
 func (l *loop) listen() {
 	for n, w := range l.wires {
-		switch {
-		case w.link.Way().Over == "":
-			if w.silent++; w.silent == silentMost {
-				l.step(plan.Quiet{Link: n, On: true})
-			}
-		case w.silent >= silentMost:
-			l.step(plan.Quiet{Link: n})
-			fallthrough
-		default:
+		before := w.silent >= silentMost
+		w.silent++
+		if w.link.Way().Over != "" {
 			w.silent = 0
+		}
+		if now := w.silent >= silentMost; now != before {
+			l.step(plan.Quiet{Link: n, On: now})
 		}
 	}
 }
@@ -119,7 +119,7 @@ func (l *loop) code() {
 
 // relays tells which relays answer, and which do not any more.
 func (l *loop) relays() {
-	all := l.relaysNow()
+	all := l.net.Relays()
 	up := slices.DeleteFunc(slices.Clone(all), func(r link.Relay) bool { return !r.Relayed.IsValid() })
 	for _, r := range all {
 		before, told := l.relay[r.Name]
@@ -132,12 +132,4 @@ func (l *loop) relays() {
 			l.session.tell(RelayLost{Relay: r.Name, Reason: r.Err.Error(), Found: before, Others: len(up)})
 		}
 	}
-}
-
-// relaysNow says how it stands with each relay of the code.
-func (l *loop) relaysNow() []link.Relay {
-	if net, ok := l.net.(interface{ Relays() []link.Relay }); ok {
-		return net.Relays()
-	}
-	return nil
 }

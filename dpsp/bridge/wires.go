@@ -102,11 +102,10 @@ func (w *wired) talk(l *loop, n plan.Link, ours bool) {
 
 // read reads a message.
 func read(r io.Reader) ([]byte, error) {
-	var size [4]byte
-	if _, err := io.ReadFull(r, size[:]); err != nil {
+	var n uint32
+	if err := binary.Read(r, binary.BigEndian, &n); err != nil {
 		return nil, err
 	}
-	n := binary.BigEndian.Uint32(size[:])
 	if n > plan.MaxMessage {
 		return nil, errors.New("the message is too large")
 	}

@@ -115,7 +115,7 @@ func TestNoPlace(t *testing.T) {
 		pass(time.Second)
 		assert.Equal(t, []Local{{Event: local.Cut{Slot: 1, Err: first.failing}}}, told[Local](first)[1:])
 		require.NoError(t, first.session.ask(func(l *loop) error {
-			l.tell(plan.Moved{Slot: 7})
+			l.do(plan.Moved{Slot: 7})
 			return nil
 		}))
 		<-first.over

@@ -86,7 +86,7 @@ func (a *allocation) speak(c code.Credential, six bool) error {
 		family = turn.RequestedAddressFamilyIPv6
 	}
 	client, err := turn.NewClient(&turn.ClientConfig{TURNServerAddr: a.server.String(), Username: c.User, Password: c.Password,
-		Conn: a.base, Net: a.net, LoggerFactory: silent{}, RequestedAddressFamily: family})
+		Conn: a.base, Net: a.net, LoggerFactory: silent, RequestedAddressFamily: family})
 	if err != nil {
 		return err
 	}
@@ -113,14 +113,9 @@ func (a *allocation) allocate(ctx context.Context, c code.Credential, six bool) 
 		return err
 	}
 	a.conn = conn
-	return a.settle()
-}
-
-// settle takes note of the relayed address.
-func (a *allocation) settle() error {
-	at, ok := a.conn.LocalAddr().(*net.UDPAddr)
+	at, ok := conn.LocalAddr().(*net.UDPAddr)
 	if !ok {
-		return fmt.Errorf("the relay gave an address of type %T", a.conn.LocalAddr())
+		return fmt.Errorf("the relay gave an address of type %T", conn.LocalAddr())
 	}
 	a.relayed = unmapped(at.AddrPort())
 	a.hears()

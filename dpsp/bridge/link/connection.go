@@ -102,16 +102,15 @@ func (c *connection) ID() ID { return c.id }
 
 // OpenStream begins a stream.
 func (c *connection) OpenStream(ctx context.Context) (Stream, error) {
-	s, err := c.quic.OpenStreamSync(ctx)
-	if err != nil {
-		return nil, c.reason(err)
-	}
-	return &stream{s, c}, nil
+	return c.stream(c.quic.OpenStreamSync(ctx))
 }
 
 // AcceptStream returns the next stream of the other side.
 func (c *connection) AcceptStream(ctx context.Context) (Stream, error) {
-	s, err := c.quic.AcceptStream(ctx)
+	return c.stream(c.quic.AcceptStream(ctx))
+}
+
+func (c *connection) stream(s *quic.Stream, err error) (Stream, error) {
 	if err != nil {
 		return nil, c.reason(err)
 	}
@@ -156,12 +155,10 @@ func (c *connection) sendLarge(d []byte) {
 	}
 	c.mesh.done.Go(func() {
 		defer func() { <-c.large }()
-		if s.SetWriteDeadline(time.Now().Add(largeTime)) == nil {
-			if _, err := s.Write(d); err == nil && s.Close() == nil {
-				return
-			}
+		s.SetWriteDeadline(time.Now().Add(largeTime)) //nolint:errcheck // it has no errors
+		if _, err := s.Write(d); err != nil || s.Close() != nil {
+			s.CancelWrite(resetCode)
 		}
-		s.CancelWrite(resetCode)
 	})
 }
 
@@ -184,13 +181,13 @@ func (c *connection) receiveLarge() {
 			return
 		}
 		c.mesh.done.Go(func() {
-			if s.SetReadDeadline(time.Now().Add(largeTime)) == nil {
-				if d, err := io.ReadAll(io.LimitReader(s, MaxDatagram+1)); err == nil && len(d) <= MaxDatagram {
-					c.take(d)
-					return
-				}
+			s.SetReadDeadline(time.Now().Add(largeTime)) //nolint:errcheck // it has no errors
+			d, err := io.ReadAll(io.LimitReader(s, MaxDatagram+1))
+			if err != nil || len(d) > MaxDatagram {
+				s.CancelRead(resetCode)
+				return
 			}
-			s.CancelRead(resetCode)
+			c.take(d)
 		})
 	}
 }

@@ -11,7 +11,7 @@ import (
 
 	"github.com/pion/ice/v4"
 	"github.com/pion/stun/v4"
-	"github.com/pion/transport/v4"
+	"golang.org/x/time/rate"
 
 	"dplay4/dpsp/bridge/code"
 )
@@ -25,19 +25,16 @@ const (
 	candidateMost = 32               // that the other side can have in one attempt
 	hostMost      = 24               // of them addresses of its cards: the ones that routers have are worth more
 	candidateEach = 8                // of them at one address
-	attemptsMost  = 6                // in a minute, that the other side can ask for
+	attemptsMost  = 6                // that the other side can ask for at once
+	attemptsEach  = 10 * time.Second // and then one in this time
 	lookDirect    = time.Second
 )
 
 // A director finds direct ways to the machine of one link. Both sides have one; an attempt has a number that both agree on, as
 // the higher one wins.
 type director struct {
-	socket  *socket
-	net     transport.Net
-	servers func() []netip.AddrPort // that tell us our own address
-	self    ID
-	peer    ID
-	tell    func(signal) error
+	mesh    *Mesh
+	link    *connection
 	events  chan signal
 	changed chan struct{} // the network is another one
 	deaf    chan struct{} // closed when there is nobody left to take events
@@ -46,9 +43,8 @@ type director struct {
 	trying   *try // a zero try: none
 	current  *directConn
 	lastDead time.Time
-	failed   int   // attempts since the way was dead
-	minute   int64 // of the count below
-	begun    int
+	failed   int           // attempts since the way was dead
+	asked    *rate.Limiter // of the attempts that the other side asks for
 	done     sync.WaitGroup
 }
 
@@ -135,7 +131,7 @@ func (d *director) run(ctx context.Context) {
 // fail takes it that an attempt found no way. A dead way is given up at last, so that others are not looked for as often.
 func (d *director) fail() {
 	c := d.current
-	if c == nil || d.socket.alive(d.peer, c) {
+	if c == nil || d.mesh.socket.alive(d.link.id, c) {
 		return
 	}
 	if d.failed++; d.failed >= failedMost {
@@ -146,7 +142,7 @@ func (d *director) fail() {
 
 // dead reports whether the way has been dead for some time, and nothing is being done about it.
 func (d *director) dead(now time.Time) bool {
-	if d.current == nil || d.trying.result != nil || d.socket.alive(d.peer, d.current) {
+	if d.current == nil || d.trying.result != nil || d.mesh.socket.alive(d.link.id, d.current) {
 		d.lastDead = time.Time{}
 		return false
 	}
@@ -184,12 +180,12 @@ func (d *director) gather(t *try, n uint32) (err error) {
 	}
 	if err := t.agent.OnCandidate(func(c ice.Candidate) {
 		if c != nil {
-			d.tell(signal{Attempt: n, Candidate: c.Marshal()}) //nolint:errcheck // the link is down then
+			d.link.signals.send(signal{Attempt: n, Candidate: c.Marshal()}) //nolint:errcheck // the link is down then
 		}
 	}); err != nil {
 		return err
 	}
-	if err := d.tell(signal{Attempt: n, User: user, Password: password}); err != nil {
+	if err := d.link.signals.send(signal{Attempt: n, User: user, Password: password}); err != nil {
 		return err
 	}
 	return t.agent.GatherCandidates()
@@ -198,12 +194,12 @@ func (d *director) gather(t *try, n uint32) (err error) {
 // newAgent makes an agent of ICE for one attempt.
 func (d *director) newAgent() (*ice.Agent, error) {
 	var urls []*stun.URI
-	for _, s := range d.servers() {
+	for _, s := range d.mesh.servers() {
 		urls = append(urls, &stun.URI{Scheme: stun.SchemeTypeSTUN, Host: s.Addr().String(), Port: int(s.Port()),
 			Proto: stun.ProtoTypeUDP})
 	}
 	return ice.NewAgentWithOptions(
-		ice.WithNet(d.net), ice.WithUrls(urls), ice.WithLoggerFactory(silent{}),
+		ice.WithNet(d.mesh.config.Net), ice.WithUrls(urls), ice.WithLoggerFactory(silent),
 		ice.WithNetworkTypes([]ice.NetworkType{ice.NetworkTypeUDP4, ice.NetworkTypeUDP6}),
 		ice.WithCandidateTypes([]ice.CandidateType{ice.CandidateTypeHost, ice.CandidateTypeServerReflexive}),
 		ice.WithMulticastDNSMode(ice.MulticastDNSModeDisabled),
@@ -229,7 +225,7 @@ func (d *director) give() {
 
 // signal takes what the other side's director says.
 func (d *director) signal(ctx context.Context, m signal) {
-	if m.Attempt > d.attempt && d.mayBegin(time.Now()) {
+	if m.Attempt > d.attempt && d.asked.Allow() {
 		d.begin(ctx, m.Attempt)
 	}
 	t := d.trying
@@ -254,13 +250,7 @@ func (t *try) admits(c ice.Candidate) bool {
 		whereGamesAreSearched = 47624
 	)
 	a, _ := netip.ParseAddr(c.Address())
-	at := c.Port()
-	switch a = a.Unmap(); {
-	case !code.Reachable(a.WithZone("")), a.IsLoopback(), a == netip.AddrFrom4([4]byte{255, 255, 255, 255}):
-		return false
-	case at < services, at >= firstGame && at <= lastGame, at == whereGamesAreSearched:
-		return false
-	}
+	a = a.Unmap()
 	of := 0
 	for _, b := range t.candidates {
 		if b == a {
@@ -268,7 +258,10 @@ func (t *try) admits(c ice.Candidate) bool {
 		}
 	}
 	host := c.Type() == ice.CandidateTypeHost
-	if len(t.candidates) >= candidateMost || of >= candidateEach || host && t.hosts >= hostMost {
+	switch at := c.Port(); {
+	case !code.Reachable(a.WithZone("")), a.IsLoopback(), a == netip.AddrFrom4([4]byte{255, 255, 255, 255}),
+		at < services, at >= firstGame && at <= lastGame, at == whereGamesAreSearched,
+		len(t.candidates) >= candidateMost, of >= candidateEach, host && t.hosts >= hostMost:
 		return false
 	}
 	if host {
@@ -278,21 +271,12 @@ func (t *try) admits(c ice.Candidate) bool {
 	return true
 }
 
-// mayBegin bounds how often the other side has us begin anew.
-func (d *director) mayBegin(now time.Time) bool {
-	if minute := now.Unix() / 60; minute != d.minute {
-		d.minute, d.begun = minute, 0
-	}
-	d.begun++
-	return d.begun <= attemptsMost
-}
-
 // call has the agent look for a way.
 func (d *director) call(ctx context.Context, t *try, user, password string) {
 	ctx, cancel := context.WithTimeout(ctx, attemptTime)
 	defer cancel()
 	connect := t.agent.Accept
-	if slices.Compare(d.self[:], d.peer[:]) < 0 {
+	if slices.Compare(d.mesh.identity.id[:], d.link.id[:]) < 0 {
 		connect = t.agent.Dial
 	}
 	conn, err := connect(ctx, user, password)
@@ -323,10 +307,10 @@ func (d *director) use(ctx context.Context, c *directConn) {
 			if err != nil {
 				return
 			}
-			d.socket.received(route{carrier: c}, b[:n])
+			d.mesh.socket.received(route{carrier: c}, b[:n])
 		}
 	})
-	d.socket.join(d.peer, c)
+	d.mesh.socket.join(d.link.id, c)
 	if old == nil {
 		return
 	}
@@ -346,6 +330,6 @@ func (d *director) drop(c *directConn) {
 	if c == nil {
 		return
 	}
-	d.socket.detach(c)
+	d.mesh.socket.detach(c)
 	c.agent.GracefulClose() //nolint:errcheck // it ends in any case
 }

@@ -61,7 +61,7 @@ func newInternet(t *testing.T) *internet {
 	t.Helper()
 	// A closed socket of vnet still sends. So a request that pion's client begins while it is closed ends by its timeout, within this minute.
 	t.Cleanup(func() { <-time.After(time.Minute) })
-	wan, err := newRouter(&vnet.RouterConfig{CIDR: "203.0.113.0/24", MinDelay: 10 * time.Millisecond, LoggerFactory: silent{}})
+	wan, err := newRouter(&vnet.RouterConfig{CIDR: "203.0.113.0/24", MinDelay: 10 * time.Millisecond, LoggerFactory: silent})
 	require.NoError(t, err)
 	return &internet{t: t, wan: wan, tcp: map[string]*pipes{}}
 }
@@ -101,7 +101,7 @@ func (i *internet) home(kind nat) *home {
 	}
 	var err error
 	h.router, err = newRouter(&vnet.RouterConfig{CIDR: fmt.Sprintf("192.168.%d.0/24", i.homes), NATType: &n,
-		StaticIPs: []string{fmt.Sprintf("203.0.113.%d", 100+i.homes)}, LoggerFactory: silent{}})
+		StaticIPs: []string{fmt.Sprintf("203.0.113.%d", 100+i.homes)}, LoggerFactory: silent})
 	require.NoError(i.t, err)
 	require.NoError(i.t, i.wan.AddRouter(h.router))
 	local := netip.MustParsePrefix(fmt.Sprintf("192.168.%d.0/24", i.homes))
@@ -191,7 +191,7 @@ func (r *testRelay) begin() {
 	pc, err := r.net.ListenPacket("udp4", netip.AddrPortFrom(r.at, 3478).String())
 	require.NoError(t, err)
 	permit := func(_ net.Addr, peer net.IP) bool { return !r.deaf && peer.Equal(r.at.AsSlice()) }
-	c := turn.ServerConfig{Realm: "test", LoggerFactory: silent{},
+	c := turn.ServerConfig{Realm: "test", LoggerFactory: silent,
 		AuthHandler: func(a *turn.RequestAttributes) (string, []byte, bool) {
 			r.asked.Add(1)
 			return a.Username, turn.GenerateAuthKey(a.Username, a.Realm, code.Password(code.OpenSecret, a.Username)), !r.shut.Load()

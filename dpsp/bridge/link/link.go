@@ -37,6 +37,8 @@ type Network interface {
 	Ready(ctx context.Context) error
 	// Addresses returns our relayed addresses, at which others reach us; none while no relay answers.
 	Addresses() []netip.AddrPort
+	// Relays says how it stands with each relay of the code.
+	Relays() []Relay
 	// Meet begins or ends to answer at the address that the code names, where newcomers knock. Who begins takes the address
 	// over from who had it. Whoever wants to know whether another one has taken it over knocks.
 	Meet(on bool)

@@ -94,18 +94,15 @@ func (m *Mesh) tenantsOf(tag string) (all []*tenant) {
 			if site > 0 && (r.Port != 0 || !isName(r.Host)) {
 				continue
 			}
-			t := &tenant{socket: m.socket, net: m.config.Net, dns: m.config.DNS, index: site*code.MaxRelays + i, relay: r, site: site,
-				session: m.keys.Meeting, tag: tag, recheck: make(chan struct{}, 1)}
-			t.changed = m.relayChanged
-			t.near = func() netip.Addr { return m.near(t) }
-			all = append(all, t)
+			all = append(all, &tenant{mesh: m, index: site*code.MaxRelays + i, relay: r, site: site, tag: tag, recheck: make(chan struct{}, 1)})
 		}
 	}
 	return all
 }
 
-// near returns the server of a relay that a tenant tries before others. A name can be that of several servers, which carry packets
-// to each other, or not: the newcomer goes where the code says that it is answered, and who answers does so where it is itself.
+// near returns the server of a relay that a tenant tries before others, not valid if there is none. A name can be that of several
+// servers, which carry packets to each other, or not: the newcomer goes where the code says that it is answered, and who answers
+// does so where it is itself.
 func (m *Mesh) near(t *tenant) netip.Addr {
 	if i := slices.IndexFunc(m.tenants, func(own *tenant) bool { return own != t && own.index == t.index }); i >= 0 {
 		return m.tenants[i].state().Server.Addr()
@@ -173,7 +170,6 @@ func (m *Mesh) Meet(on bool) {
 	m.leave, m.left, m.meeting = cancel, new(sync.WaitGroup), nil
 	m.meeting = m.tenantsOf(m.keys.Meeting)
 	for _, t := range m.meeting {
-		t.occupied = m.occupied
 		m.left.Go(func() { t.run(ctx) })
 	}
 	m.mu.Unlock()
@@ -282,7 +278,7 @@ func (m *Mesh) Knock(ctx context.Context) (Link, error) {
 	case k.id == m.identity.id:
 		return nil, ErrOurselves
 	}
-	return m.dial(ctx, k.id, func() { m.socket.here(k.id, k.route) }, nil)
+	return m.dial(ctx, k.id, nil, k.route)
 }
 
 // Dial connects to the machine.
@@ -293,15 +289,14 @@ func (m *Mesh) Dial(ctx context.Context, id ID, at []netip.AddrPort) (Link, erro
 	if err := m.Ready(ctx); err != nil {
 		return nil, err
 	}
-	return m.dial(ctx, id, func() {}, at)
+	return m.dial(ctx, id, at)
 }
 
-// dial connects to a machine. found is called when it is known that there is one.
-func (m *Mesh) dial(ctx context.Context, id ID, found func(), at []netip.AddrPort) (Link, error) {
-	if !m.socket.hold(id, at) {
+// dial connects to a machine, which has answered on the routes.
+func (m *Mesh) dial(ctx context.Context, id ID, at []netip.AddrPort, answered ...route) (Link, error) {
+	if !m.socket.hold(id, at, answered...) {
 		return nil, errors.New("too many machines")
 	}
-	found()
 	err := m.socket.await(ctx, id)
 	var c *connection
 	if err == nil {
@@ -337,16 +332,15 @@ func (m *Mesh) call(ctx context.Context, id ID) (*connection, error) {
 
 // begin has a connection looked after. Its machine is held, until it is down.
 func (m *Mesh) begin(q *quic.Conn, id ID, s *quic.Stream) (*connection, error) {
-	d := &director{socket: m.socket, net: m.config.Net, servers: m.servers, self: m.identity.id, peer: id,
-		trying: new(try), events: make(chan signal), changed: make(chan struct{}, 1), deaf: make(chan struct{})}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.closing {
 		return nil, ErrClosed
 	}
 	c := newConnection(m, q, id, s)
+	d := &director{mesh: m, link: c, asked: rate.NewLimiter(rate.Every(attemptsEach), attemptsMost), trying: new(try),
+		events: make(chan signal), changed: make(chan struct{}, 1), deaf: make(chan struct{})}
 	m.links[c] = d.changed
-	d.tell = c.signals.send
 	m.done.Go(func() {
 		c.signals.send(signal{Relayed: m.Addresses(), NoDirect: m.config.ForceRelay}) //nolint:errcheck // the link is down then
 		if m.config.ForceRelay {

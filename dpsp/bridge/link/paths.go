@@ -149,10 +149,12 @@ func (t *paths) step(now time.Time) (send []due) {
 	return send
 }
 
-// wake returns when to call step next; zero if there is nothing to wait for.
-func (t *paths) wake() (at time.Time) {
+// wake returns when to call step next: at, or before it if something is due then.
+func (t *paths) wake(at time.Time) time.Time {
 	for _, p := range t.all {
-		at = sooner(at, p.wake())
+		if next := p.wake(); next.Before(at) {
+			at = next
+		}
 	}
 	return at
 }
@@ -163,14 +165,6 @@ func (p *path) wake() time.Time {
 		return w.sent.Add(p.patience())
 	}
 	return p.next
-}
-
-// sooner returns the earlier one of two times. A zero time is none.
-func sooner(a, b time.Time) time.Time {
-	if a.IsZero() || !b.IsZero() && b.Before(a) {
-		return b
-	}
-	return a
 }
 
 // answer takes the answer to a probe. It is false if that was not sent, or was answered, or was sent too long ago.

@@ -63,13 +63,13 @@ func (b *bench) run(d time.Duration) {
 				b.answers = append(b.answers, answer{s, b.now.Add(c.rtt)})
 			}
 		}
-		next := b.paths.wake()
+		next := b.paths.wake(end.Add(1))
 		for _, a := range b.answers {
-			if next.IsZero() || a.at.Before(next) {
+			if a.at.Before(next) {
 				next = a.at
 			}
 		}
-		if next.IsZero() || next.After(end) {
+		if next.After(end) {
 			b.now = end
 			return
 		}
@@ -261,7 +261,8 @@ func TestPathsForget(t *testing.T) {
 	assert.Equal(t, []*path{named, other}, b.paths.all)
 	b.paths.remove(func(*path) bool { return true })
 	assert.Nil(t, b.paths.current)
-	assert.True(t, b.paths.wake().IsZero())
+	far := b.now.AddDate(1, 0, 0)
+	assert.Equal(t, far, b.paths.wake(far))
 }
 
 // TestPathsForged: answers to what was not asked are none.

@@ -45,20 +45,13 @@ func (s *socket) sender(r route) *peer {
 // mayProbe bounds the work that probes make which come from a route. Machines that we have a link with do not lose theirs to
 // others.
 func (s *socket) mayProbe(r route) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if now := s.now().Unix(); now != s.second {
-		s.second, s.probes = now, 0
-		for _, p := range s.peers {
-			p.probes = 0
-		}
-	}
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	probes := s.probes
 	if p := s.routes[r]; p != nil && p.links > 0 {
-		p.probes++
-		return p.probes <= probesEach
+		probes = p.probes
 	}
-	s.probes++
-	return s.probes <= probesMost
+	return probes.AllowN(s.now(), 1)
 }
 
 // probed takes a probe of a machine of the session.

@@ -4,13 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"net/netip"
 	"sync"
 	"time"
 
 	"github.com/pion/stun/v4"
-	"github.com/pion/transport/v4"
 
 	"dplay4/dpsp/bridge/code"
 )
@@ -38,22 +36,16 @@ type Relay struct {
 
 // A tenant keeps an allocation with a tag on one relay, for as long as it can be had.
 type tenant struct {
-	socket   *socket
-	net      transport.Net
-	index    int // of the relay in the code
-	relay    code.Relay
-	site     int    // of those of the relay, in the session's order
-	session  string // that order's
-	dns      *net.Resolver
-	tag      string
-	near     func() netip.Addr          // the server to try before others; not valid: none
-	occupied func(context.Context) bool // whether another machine has what we lost; nil if that cannot be
-	changed  func()                     // is called when the allocation is there or gone
-	recheck  chan struct{}              // has it asked at once: the network is another one
-	mu       sync.Mutex
-	now      *allocation
-	err      error // why there is none
-	failed   bool  // an attempt to get one; otherwise it was lost just now
+	mesh    *Mesh
+	index   int // of the relay in the code
+	relay   code.Relay
+	site    int // of those of the relay, in the session's order
+	tag     string
+	recheck chan struct{} // has it asked at once: the network is another one
+	mu      sync.Mutex
+	now     *allocation
+	err     error // why there is none
+	failed  bool  // an attempt to get one; otherwise it was lost just now
 }
 
 // run keeps the allocation, until ctx is done.
@@ -78,16 +70,16 @@ func (t *tenant) run(ctx context.Context) {
 		pause = retryFirst
 		a.relay = t.index
 		var reads sync.WaitGroup
-		reads.Go(func() { a.deliver(t.socket.received) })
+		reads.Go(func() { a.deliver(t.mesh.socket.received) })
 		a.send([]byte{0}, a.relayed) // it comes to nothing, but the relay learns that we let its own packets through
-		t.socket.attach(a)
+		t.mesh.socket.attach(a)
 		t.set(a, nil, false)
 		err = t.watch(ctx, a)
-		t.socket.detach(a)
+		t.mesh.socket.detach(a)
 		t.set(nil, err, false)
 		a.close()
 		reads.Wait()
-		for t.occupied != nil && ctx.Err() == nil && t.occupied(ctx) {
+		for t.tag == t.mesh.keys.Meeting && ctx.Err() == nil && t.mesh.occupied(ctx) {
 			t.wait(ctx, occupiedPause)
 		}
 	}
@@ -144,7 +136,7 @@ func (t *tenant) set(a *allocation, err error, failed bool) {
 	t.mu.Lock()
 	t.now, t.err, t.failed = a, err, failed
 	t.mu.Unlock()
-	t.changed()
+	t.mesh.relayChanged()
 }
 
 // hopeless returns why no allocation can be had at the moment; nil while one may be.

@@ -44,11 +44,10 @@ func (s *signals) send(m signal) error {
 
 // receive reads the next signal.
 func (s *signals) receive() (m signal, err error) {
-	var size [2]byte
-	if _, err = io.ReadFull(s.stream, size[:]); err != nil {
+	var n uint16
+	if err = binary.Read(s.stream, binary.BigEndian, &n); err != nil {
 		return m, err
 	}
-	n := binary.BigEndian.Uint16(size[:])
 	if n > signalMost {
 		return m, fmt.Errorf("a signal of %d octets", n)
 	}

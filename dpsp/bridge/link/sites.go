@@ -147,14 +147,11 @@ func (s Site) Addrs(ctx context.Context, dns *net.Resolver) ([]netip.Addr, error
 		return []netip.Addr{a}, nil
 	}
 	all, err := cmp.Or(dns, net.DefaultResolver).LookupNetIP(ctx, "ip", s.Host)
-	if err == nil && len(all) == 0 {
-		err = errors.New("there is none")
-	}
-	var unknown *net.DNSError
+	unknown, is := errors.AsType[*net.DNSError](err)
 	switch {
-	case errors.As(err, &unknown) && unknown.IsNotFound:
+	case is && unknown.IsNotFound:
 		return nil, fmt.Errorf("there is no machine of the name %s", s.Host)
-	case errors.As(err, &unknown) && ctx.Err() == nil || errors.Is(err, context.DeadlineExceeded):
+	case is && ctx.Err() == nil || errors.Is(err, context.DeadlineExceeded):
 		return nil, fmt.Errorf("the name %s cannot be looked up, for nobody answers who knows names (DNS): is this machine connected?", s.Host)
 	case err != nil:
 		return nil, fmt.Errorf("%s has no address: %w", s.Host, err)

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/quic-go/quic-go"
+	"golang.org/x/time/rate"
 
 	"dplay4/dpsp/bridge/code"
 )
@@ -50,8 +51,7 @@ type socket struct {
 	routes  map[route]*peer
 	relays  []*allocation // that work at the moment
 	knocks  map[uint64]chan<- knocked
-	second  int64 // the second of the counts of probes
-	probes  int   // of machines without a link
+	probes  *rate.Limiter // of machines without a link
 }
 
 // packets are packets that came and wait to be read.
@@ -87,7 +87,7 @@ type peer struct {
 	paths   paths
 	links   int // and who waits for one
 	calls   int // connections that it began
-	probes  int // in this second
+	probes  *rate.Limiter
 	idle    time.Time
 	up      bool          // it answers
 	called  bool          // it has called us: by then it takes our packets
@@ -100,7 +100,7 @@ type peer struct {
 func newSocket(p *prober, now func() time.Time) *socket {
 	s := &socket{prober: p, now: now, in: make(packets, packetsWait), kick: make(chan struct{}, 1),
 		unread: make(chan struct{}), peers: map[ID]*peer{}, virtual: map[netip.Addr]*peer{}, routes: map[route]*peer{},
-		knocks: map[uint64]chan<- knocked{}}
+		knocks: map[uint64]chan<- knocked{}, probes: rate.NewLimiter(probesMost, probesMost)}
 	s.ended, s.end = context.WithCancel(context.Background())
 	return s
 }
@@ -122,11 +122,7 @@ func (s *socket) run() {
 		case <-s.kick:
 		case <-timer.C:
 		}
-		if wake := s.step(); wake.IsZero() {
-			timer.Stop()
-		} else {
-			timer.Reset(max(wake.Sub(s.now()), time.Millisecond))
-		}
+		timer.Reset(max(s.step().Sub(s.now()), time.Millisecond))
 	}
 }
 
@@ -139,6 +135,7 @@ func (s *socket) step() (wake time.Time) {
 	var calls []call
 	s.mu.Lock()
 	now := s.now()
+	wake = now.Add(idlePeer)
 	for id, p := range s.peers {
 		if p.links == 0 && now.Sub(p.idle) > idlePeer {
 			s.forget(p)
@@ -152,7 +149,7 @@ func (s *socket) step() (wake time.Time) {
 			s.reroute(p)
 		}
 		s.chosen(p)
-		wake = sooner(wake, p.paths.wake())
+		wake = p.paths.wake(wake)
 	}
 	s.mu.Unlock()
 	for _, c := range calls {
@@ -179,7 +176,8 @@ func (s *socket) peer(id ID) *peer {
 		s.forget(slices.MinFunc(idle, func(a, b *peer) int { return a.idle.Compare(b.idle) }))
 	}
 	at := virtualAddr(id)
-	p := &peer{id: id, address: net.UDPAddrFromAddrPort(netip.AddrPortFrom(at, 1)), idle: s.now(), changed: make(chan struct{})}
+	p := &peer{id: id, address: net.UDPAddrFromAddrPort(netip.AddrPortFrom(at, 1)), idle: s.now(), changed: make(chan struct{}),
+		probes: rate.NewLimiter(probesEach, probesEach)}
 	s.peers[id], s.virtual[at] = p, p
 	return p
 }
@@ -319,8 +317,8 @@ func (s *socket) detach(c carrier) {
 	}
 }
 
-// hold remembers a machine, with the addresses that it has told if there are any, until release.
-func (s *socket) hold(id ID, at []netip.AddrPort) bool {
+// hold remembers a machine until release, with the addresses that it has told and the routes on which it has answered.
+func (s *socket) hold(id ID, at []netip.AddrPort, answered ...route) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	p := s.peer(id)
@@ -330,6 +328,9 @@ func (s *socket) hold(id ID, at []netip.AddrPort) bool {
 	p.links++
 	p.wrong = false
 	s.name(p, at)
+	for _, r := range answered {
+		s.shows(p, r)
+	}
 	return true
 }
 
@@ -376,11 +377,6 @@ func (s *socket) name(p *peer, at []netip.AddrPort) {
 		x.named = x.carrier.direct() || slices.Contains(p.named, x.to)
 	}
 	s.weave(p)
-}
-
-// here takes it that a machine that is held answered on a path.
-func (s *socket) here(id ID, r route) {
-	s.with(id, func(p *peer) { s.shows(p, r) })
 }
 
 // await waits until a machine, that is held, answers on some path, and has called us: then it knows that we are there, and takes

@@ -68,10 +68,7 @@ func (s *system) ListenUDP(network string, at *net.UDPAddr) (transport.UDPConn, 
 }
 
 func (s *system) listenUDP(network string, at *net.UDPAddr) (transport.UDPConn, error) {
-	var from netip.AddrPort
-	if at != nil {
-		from = unmapped(at.AddrPort())
-	}
+	from := unmapped(at.AddrPort()) // of nil it is the zero value
 	if network == "udp6" || from.Addr().Is6() {
 		return s.Net.ListenUDP(network, at)
 	}

@@ -44,21 +44,21 @@ type opened struct {
 func (t *tenant) open(ctx context.Context) (*allocation, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, attemptMost, errors.New("no answer"))
 	defer cancel()
-	sites, err := Sites(ctx, t.dns, t.relay, t.session)
+	sites, err := Sites(ctx, t.mesh.config.DNS, t.relay, t.mesh.keys.Meeting)
 	if err != nil {
 		return nil, err
 	}
 	if t.site >= len(sites) {
 		return nil, errNoSite
 	}
-	doors, err := sites[t.site].doors(ctx, t.dns)
+	doors, err := sites[t.site].doors(ctx, t.mesh.config.DNS)
 	if err != nil {
 		return nil, err
 	}
-	if at := t.near(); at.IsValid() {
+	if at := t.mesh.near(t); at.IsValid() {
 		doors = sites[t.site].nearest(at, doors)
 	}
-	return openAny(ctx, t.net, t.relay, t.tag, doors)
+	return openAny(ctx, t.mesh.config.Net, t.relay, t.tag, doors)
 }
 
 // openAny tries doors, the first ones first, and gets an allocation through the first at which somebody answers. Only one is got at a

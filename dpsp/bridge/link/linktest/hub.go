@@ -165,6 +165,9 @@ func (m *Machine) Addresses() []netip.AddrPort {
 	return []netip.AddrPort{m.at}
 }
 
+// Relays returns none.
+func (*Machine) Relays() []link.Relay { return nil }
+
 // Meet takes the address over, or gives it up. Then nobody answers there, not even who had it before.
 func (m *Machine) Meet(on bool) {
 	h := m.hub

@@ -15,14 +15,14 @@ type side struct {
 	ctx       context.Context
 	cancel    context.CancelCauseFunc
 	datagrams chan []byte
-	streams   chan *stream
+	streams   chan link.Stream
 
 	mu   sync.Mutex
 	open map[*stream]bool // our ends of the streams
 }
 
 func newSide(m *Machine) *side {
-	s := &side{machine: m, datagrams: make(chan []byte, queue), streams: make(chan *stream, queue), open: map[*stream]bool{}}
+	s := &side{machine: m, datagrams: make(chan []byte, queue), streams: make(chan link.Stream, queue), open: map[*stream]bool{}}
 	s.ctx, s.cancel = context.WithCancelCause(context.Background())
 	return s
 }
@@ -47,14 +47,19 @@ func (s *side) OpenStream(ctx context.Context) (link.Stream, error) {
 
 // AcceptStream returns the next stream that the other side began.
 func (s *side) AcceptStream(ctx context.Context) (link.Stream, error) {
+	return next(ctx, s, s.streams)
+}
+
+// next returns the next value of a channel, or why there is none: the side is down, or the context is done.
+func next[T any](ctx context.Context, s *side, c <-chan T) (v T, err error) {
 	select {
-	case t := <-s.streams:
-		return t, nil
+	case v = <-c:
 	case <-s.ctx.Done():
-		return nil, context.Cause(s.ctx)
+		err = context.Cause(s.ctx)
 	case <-ctx.Done():
-		return nil, ctx.Err()
+		err = ctx.Err()
 	}
+	return v, err
 }
 
 // SendDatagram hands a copy to the other side, unless it is lost or too many wait there.
@@ -76,14 +81,7 @@ func (s *side) SendDatagram(data []byte) error {
 
 // ReceiveDatagram returns the next datagram.
 func (s *side) ReceiveDatagram(ctx context.Context) ([]byte, error) {
-	select {
-	case d := <-s.datagrams:
-		return d, nil
-	case <-s.ctx.Done():
-		return nil, context.Cause(s.ctx)
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
+	return next(ctx, s, s.datagrams)
 }
 
 // Way returns the only way there is.
