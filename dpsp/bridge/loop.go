@@ -86,10 +86,7 @@ func (l *loop) run() {
 	wake, look := time.NewTimer(0), time.NewTimer(lookSoon)
 	leave := l.ctx.Done()
 	for l.end == nil {
-		wake.Stop()
-		if at := l.plan.Wake(); !at.IsZero() {
-			wake.Reset(time.Until(at))
-		}
+		wake.Reset(time.Until(l.plan.Wake()))
 		select {
 		case do := <-l.posts:
 			do()

@@ -32,10 +32,8 @@ type allocation struct {
 	client atomic.Pointer[turn.Client]
 	conn   net.PacketConn  // the relayed address
 	heard  atomic.Int64    // when something came, as a time.Duration since the program began
-	gone   context.Context // done when the connection to the server is closed
-	end    context.CancelFunc
-	worn   context.Context // done when another one is needed, to reach more addresses
-	wear   context.CancelFunc
+	over   context.Context // done when another one is needed; its cause is why
+	end    context.CancelCauseFunc
 	closed sync.Once
 	done   sync.WaitGroup
 
@@ -52,6 +50,12 @@ const (
 	wornSoon = time.Minute
 )
 
+// Why an allocation is over.
+var (
+	errEnded = errors.New("it has ended the connection")
+	errWorn  = errors.New("another address is needed to reach more machines")
+)
+
 // readErrors is how many errors of a socket in a row are no reason to give it up: some systems tell so of datagrams that were
 // refused.
 const readErrors = 100
@@ -60,8 +64,7 @@ const readErrors = 100
 func reach(ctx context.Context, n transport.Net, base net.PacketConn, d door) (*allocation, error) {
 	a := &allocation{server: d.server, transport: d.transport, net: n, base: base, permitted: map[netip.Addr]bool{},
 		met: map[netip.AddrPort]bool{}, began: time.Now()}
-	a.gone, a.end = context.WithCancel(context.Background())
-	a.worn, a.wear = context.WithCancel(context.Background())
+	a.over, a.end = context.WithCancelCause(context.Background())
 	err := a.speak(code.Credential{}, false)
 	if err == nil {
 		a.done.Go(a.serve)
@@ -124,7 +127,7 @@ func (a *allocation) allocate(ctx context.Context, c code.Credential, six bool) 
 
 // serve reads what comes from the server, until the connection ends.
 func (a *allocation) serve() {
-	defer a.end()
+	defer a.end(errEnded)
 	b := make([]byte, 1<<16)
 	for failed := 0; failed < readErrors; {
 		n, from, err := a.base.ReadFrom(b)
@@ -161,7 +164,7 @@ func unmapped(a netip.AddrPort) netip.AddrPort { return netip.AddrPortFrom(a.Add
 // deliver hands over what comes to the relayed address, until the allocation is closed, by us or by turn's client, which does so
 // when the server refuses it a channel.
 func (a *allocation) deliver(to func(route, []byte)) {
-	defer a.end()
+	defer a.end(errEnded)
 	b := make([]byte, 1<<16)
 	for {
 		n, from, err := a.conn.ReadFrom(b)
@@ -207,7 +210,7 @@ func (a *allocation) meet(b []byte, to netip.AddrPort) {
 		a.met[to] = true
 		a.write(b, to)
 	case time.Since(a.began) >= wornSoon:
-		a.wear()
+		a.end(errWorn)
 	}
 }
 
@@ -242,14 +245,14 @@ func (a *allocation) check(ctx context.Context) error {
 	var err error
 	select {
 	case err = <-asked:
-	case <-a.gone.Done():
+	case <-a.over.Done():
 	case <-ctx.Done():
 		err = context.Cause(ctx)
 	}
 	_, refused := errors.AsType[*stun.TurnError](err)
 	switch {
-	case a.gone.Err() != nil: // the request may seem to have gone well
-		return net.ErrClosed
+	case a.over.Err() != nil: // the request may seem to have gone well
+		return context.Cause(a.over)
 	case refused && !isCode(err, stun.CodeAllocMismatch, stun.CodeUnauthorized, stun.CodeWrongCredentials):
 		return nil // it has no permission to give for this address, but it has the allocation
 	}
@@ -285,7 +288,7 @@ func (a *allocation) close() {
 
 // abandon ends the connection to the server.
 func (a *allocation) abandon() {
-	a.end()
+	a.end(errEnded)
 	a.base.Close() //nolint:errcheck // it ends in any case
 	if c := a.client.Load(); c != nil {
 		c.Close()

@@ -1,9 +1,9 @@
 package link
 
 import (
+	"context"
 	"net"
 	"net/netip"
-	"sync"
 	"syscall"
 	"time"
 
@@ -20,13 +20,14 @@ type plain struct {
 	sock.DatagramSocket
 	unbuffered
 	in    packets
-	ended chan struct{}
-	once  sync.Once
+	ended context.Context
+	end   context.CancelFunc
 	until *deadline.Deadline
 }
 
 func newPlain(c sock.DatagramSocket) *plain {
-	p := &plain{DatagramSocket: c, in: make(packets, plainWaits), ended: make(chan struct{}), until: deadline.New()}
+	p := &plain{DatagramSocket: c, in: make(packets, plainWaits), until: deadline.New()}
+	p.ended, p.end = context.WithCancel(context.Background())
 	go p.run()
 	return p
 }
@@ -46,8 +47,6 @@ func (p *plain) run() {
 	}
 }
 
-func (p *plain) end() { p.once.Do(func() { close(p.ended) }) }
-
 // Close ends who reads.
 func (p *plain) Close() error {
 	p.end()
@@ -59,7 +58,7 @@ func (p *plain) ReadFromUDP(b []byte) (int, *net.UDPAddr, error) {
 	select {
 	case d := <-p.in:
 		return d.take(b), d.from, nil
-	case <-p.ended:
+	case <-p.ended.Done():
 		return 0, nil, net.ErrClosed
 	case <-p.until.Done():
 		return 0, nil, &net.OpError{Op: "read", Net: "udp", Err: p.until.Err()}

@@ -189,7 +189,7 @@ func TestWorn(t *testing.T) {
 	}
 	assert.Equal(t, metMost, met())
 	select {
-	case <-a.worn.Done():
+	case <-a.over.Done():
 		assert.Fail(t, "so soon")
 	default:
 	}

@@ -97,10 +97,8 @@ func (t *tenant) watch(ctx context.Context, a *allocation) error {
 				continue
 			}
 		case <-t.recheck:
-		case <-a.gone.Done():
-			return errors.New("it has ended the connection")
-		case <-a.worn.Done():
-			return errors.New("another address is needed to reach more machines")
+		case <-a.over.Done():
+			return context.Cause(a.over)
 		case <-ctx.Done():
 			return context.Cause(ctx)
 		}

@@ -41,9 +41,9 @@ type socket struct {
 	in     packets
 	kick   chan struct{} // something is due earlier than it was
 	ended  context.Context
-	end    context.CancelFunc
-	unread chan struct{} // closed when reading is to end: QUIC does that before it is closed
-	quiet  sync.Once
+	end    context.CancelCauseFunc
+	reads  context.Context // done when reading is to end: QUIC does that before it is closed
+	unread context.CancelCauseFunc
 
 	mu      sync.RWMutex
 	peers   map[ID]*peer
@@ -99,9 +99,10 @@ type peer struct {
 
 func newSocket(p *prober, now func() time.Time) *socket {
 	s := &socket{prober: p, now: now, in: make(packets, packetsWait), kick: make(chan struct{}, 1),
-		unread: make(chan struct{}), peers: map[ID]*peer{}, virtual: map[netip.Addr]*peer{}, routes: map[route]*peer{},
+		peers: map[ID]*peer{}, virtual: map[netip.Addr]*peer{}, routes: map[route]*peer{},
 		knocks: map[uint64]chan<- knocked{}, probes: rate.NewLimiter(probesMost, probesMost)}
-	s.ended, s.end = context.WithCancel(context.Background())
+	s.ended, s.end = context.WithCancelCause(context.Background())
+	s.reads, s.unread = context.WithCancelCause(s.ended)
 	return s
 }
 
@@ -435,10 +436,8 @@ func (s *socket) ReadFrom(b []byte) (int, net.Addr, error) {
 	select {
 	case p := <-s.in:
 		return p.take(b), p.from, nil
-	case <-s.unread:
-		return 0, nil, os.ErrDeadlineExceeded
-	case <-s.ended.Done():
-		return 0, nil, net.ErrClosed
+	case <-s.reads.Done():
+		return 0, nil, context.Cause(s.reads)
 	}
 }
 
@@ -463,7 +462,7 @@ func (s *socket) WriteTo(b []byte, to net.Addr) (int, error) {
 
 // Close ends the socket.
 func (s *socket) Close() error {
-	s.end()
+	s.end(net.ErrClosed)
 	return nil
 }
 
@@ -475,7 +474,7 @@ func (s *socket) LocalAddr() net.Addr {
 // SetReadDeadline ends reading for good if the time is over. QUIC uses it for nothing else.
 func (s *socket) SetReadDeadline(t time.Time) error {
 	if !t.IsZero() && !t.After(s.now()) {
-		s.quiet.Do(func() { close(s.unread) })
+		s.unread(os.ErrDeadlineExceeded)
 	}
 	return nil
 }

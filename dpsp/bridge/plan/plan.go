@@ -60,10 +60,10 @@ func New(c Config) *Plan {
 
 // Step takes an input, and returns what is to be done for it, in that order. Time does not go backwards.
 func (p *Plan) Step(now time.Time, in Input) []Output {
+	p.now, p.out, p.wake = now, nil, now.Add(idle)
 	if p.ended {
 		return nil
 	}
-	p.now, p.out = now, nil
 	if p.since.IsZero() {
 		p.since = now
 		if p.keeps() {
@@ -72,9 +72,6 @@ func (p *Plan) Step(now time.Time, in Input) []Output {
 	}
 	in.input(p)
 	p.settle()
-	if p.ended {
-		p.wake = time.Time{}
-	}
 	return p.out
 }
 
@@ -90,7 +87,6 @@ func (p *Plan) view() view { return view{p.keeper, p.self.Place, p.moves} }
 // settle derives all else from what each machine says of itself. The rules of the loop read one another's results. They run
 // until none changes any, so a rule need not care which result is new.
 func (p *Plan) settle() {
-	p.wake = time.Time{}
 	for was := (view{}); was != p.view(); {
 		was = p.view()
 		p.hints()
@@ -110,7 +106,7 @@ func (p *Plan) settle() {
 	p.wantWays()
 }
 
-// Wake returns when Step is to be called with a Tick if nothing happens before; zero: never.
+// Wake returns when Step is to be called with a Tick if nothing happens before.
 func (p *Plan) Wake() time.Time { return p.wake }
 
 // Keeper returns the machine that lets newcomers in, the zero ID if we do not know it yet.
@@ -167,7 +163,7 @@ func (p *Plan) do(o Output) {
 // due reports whether the time has come, and otherwise asks for a Tick then.
 func (p *Plan) due(t time.Time) bool {
 	due := !p.now.Before(t)
-	if !due && (p.wake.IsZero() || t.Before(p.wake)) {
+	if !due && t.Before(p.wake) {
 		p.wake = t
 	}
 	return due

@@ -44,7 +44,7 @@ func (p *puppet) give(in Input) []Output {
 // wait lets time pass, with the ticks that the plan asks for.
 func (p *puppet) wait(d time.Duration) (out []Output) {
 	until := p.now.Add(d)
-	for at := p.plan.Wake(); !at.IsZero() && !at.After(until); at = p.plan.Wake() {
+	for at := p.plan.Wake(); !at.After(until); at = p.plan.Wake() {
 		require.False(p.t, at.Before(p.now), "a wake in the past")
 		p.now = at
 		out = append(out, p.give(Tick{})...)

@@ -241,6 +241,7 @@ func (Ended) output()      {}
 
 // The times of a plan.
 const (
+	idle       = 1 * time.Hour          // between two steps, at most
 	pace       = 100 * time.Millisecond // between two states over one link
 	dialSoon   = 200 * time.Millisecond // the first wait after a dial that failed, which doubles
 	dialLate   = 5 * time.Second        // the longest

@@ -221,7 +221,7 @@ func (m *machine) step(in Input) {
 	for _, o := range m.plan.Step(m.w.now, in) {
 		m.do(o)
 	}
-	if at := m.plan.Wake(); m.alive && !at.IsZero() && at != m.woken {
+	if at := m.plan.Wake(); m.alive && at != m.woken {
 		m.woken = at
 		if at.Before(m.w.now) {
 			m.w.wrong = append(m.w.wrong, "a wake in the past")

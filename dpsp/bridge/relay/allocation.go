@@ -1,9 +1,9 @@
 package relay
 
 import (
+	"context"
 	"net"
 	"net/netip"
-	"sync"
 	"time"
 
 	"golang.org/x/time/rate"
@@ -21,8 +21,8 @@ type allocation struct {
 	address  *net.UDPAddr // relayed
 
 	channels channels
-	ended    chan struct{}
-	once     sync.Once
+	ended    context.Context
+	end      context.CancelFunc // has ReadFrom fail
 	sends    *rate.Limiter
 	receives *rate.Limiter
 	requests *rate.Limiter
@@ -42,9 +42,11 @@ func limiter(octets int) *rate.Limiter {
 
 func newAllocation(x *exchange, c client, t tagged, s *source, relayed netip.AddrPort) *allocation {
 	l := x.config.Limits
-	return &allocation{exchange: x, client: c, back: c.front.address(c.at), tagged: t, source: s, relayed: relayed,
-		address: net.UDPAddrFromAddrPort(relayed), ended: make(chan struct{}), sends: limiter(l.Rate),
-		receives: limiter(l.Rate), requests: rate.NewLimiter(requestRate, requestBurst)}
+	a := &allocation{exchange: x, client: c, back: c.front.address(c.at), tagged: t, source: s, relayed: relayed,
+		address: net.UDPAddrFromAddrPort(relayed), sends: limiter(l.Rate), receives: limiter(l.Rate),
+		requests: rate.NewLimiter(requestRate, requestBurst)}
+	a.ended, a.end = context.WithCancel(context.Background())
+	return a
 }
 
 // take sends a packet of another allocation to the client, if it wants to hear it.
@@ -74,7 +76,7 @@ func (a *allocation) take(from netip.AddrPort, data []byte) {
 
 // ReadFrom is how the TURN server learns that the allocation is gone. Packets go past it.
 func (a *allocation) ReadFrom([]byte) (int, net.Addr, error) {
-	<-a.ended
+	<-a.ended.Done()
 	return 0, nil, net.ErrClosed
 }
 
@@ -89,9 +91,6 @@ func (a *allocation) Close() error {
 	a.exchange.release(a)
 	return nil
 }
-
-// end has ReadFrom fail.
-func (a *allocation) end() { a.once.Do(func() { close(a.ended) }) }
 
 // LocalAddr returns the relayed address.
 func (a *allocation) LocalAddr() net.Addr { return a.address }

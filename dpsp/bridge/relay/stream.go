@@ -45,7 +45,7 @@ func (one *stream) read(s *streams, at netip.AddrPort) {
 		}
 		select {
 		case s.inbox <- p:
-		case <-s.closed:
+		case <-s.closed.Done():
 			s.server.store.unpack(p)
 			return
 		}

@@ -18,8 +18,8 @@ type streams struct {
 	tls      *tls.Config // nil for TCP
 
 	inbox  chan *packet
-	closed chan struct{}
-	once   sync.Once
+	closed context.Context
+	end    context.CancelFunc
 
 	mu    sync.Mutex
 	conns map[netip.AddrPort]*stream
@@ -34,8 +34,9 @@ const (
 )
 
 func newStreams(f *front, l net.Listener, t *tls.Config) *streams {
-	return &streams{front: f, listener: l, tls: t, inbox: make(chan *packet, 64), closed: make(chan struct{}),
-		conns: map[netip.AddrPort]*stream{}}
+	s := &streams{front: f, listener: l, tls: t, inbox: make(chan *packet, 64), conns: map[netip.AddrPort]*stream{}}
+	s.closed, s.end = context.WithCancel(context.Background())
+	return s
 }
 
 // accept takes connections until the listener is closed.
@@ -53,7 +54,7 @@ func (s *streams) accept() {
 			pause.Reset(100 * time.Millisecond)
 			select {
 			case <-pause.C:
-			case <-s.closed:
+			case <-s.closed.Done():
 				return
 			}
 		}
@@ -117,13 +118,11 @@ func (s *streams) serve(c net.Conn, at netip.AddrPort) {
 func (s *streams) add(at netip.AddrPort, one *stream) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	select {
-	case <-s.closed:
+	if s.closed.Err() != nil {
 		return false
-	default:
-		s.conns[at] = one
-		return true
 	}
+	s.conns[at] = one
+	return true
 }
 
 func (s *streams) remove(at netip.AddrPort, one *stream) {
@@ -145,7 +144,7 @@ func (s *streams) ReadFrom(b []byte) (int, net.Addr, error) {
 		n, from := copy(b, p.data[:p.size]), p.from
 		s.server.store.unpack(p)
 		return n, from, nil
-	case <-s.closed:
+	case <-s.closed.Done():
 		return 0, nil, net.ErrClosed
 	}
 }
@@ -194,7 +193,7 @@ func (s *streams) released(at netip.AddrPort) {
 
 // Close ends all connections.
 func (s *streams) Close() error {
-	s.once.Do(func() { close(s.closed) })
+	s.end()
 	err := s.listener.Close()
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -55,7 +55,8 @@ func (h *Hub) Relay(on bool) {
 func (h *Hub) Machine() *Machine {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	m := &Machine{hub: h, closed: make(chan struct{}), incoming: make(chan *side, queue), links: map[*side]bool{}}
+	m := &Machine{hub: h, incoming: make(chan *side, queue), links: map[*side]bool{}}
+	m.alive, m.end = context.WithCancel(context.Background())
 	binary.BigEndian.PutUint32(m.id[:], uint32(len(h.machines)+1))
 	m.at = netip.AddrPortFrom(netip.MustParseAddr("192.0.2.1"), uint16(len(h.machines)+10000))
 	h.machines = append(h.machines, m)
@@ -103,7 +104,7 @@ func (h *Hub) lost() bool {
 // reach returns the machine that answers at one of the addresses. The caller has locked the hub.
 func (h *Hub) reach(from *Machine, at []netip.AddrPort) *Machine {
 	for _, m := range h.machines {
-		if slices.Contains(at, m.at) && m.alive() && h.relayed && !h.cut[pair(from, m)] {
+		if slices.Contains(at, m.at) && m.alive.Err() == nil && h.relayed && !h.cut[pair(from, m)] {
 			return m
 		}
 	}
@@ -131,8 +132,8 @@ type Machine struct {
 	hub      *Hub
 	id       link.ID
 	at       netip.AddrPort
-	once     sync.Once
-	closed   chan struct{}
+	alive    context.Context // done when the machine was closed or killed
+	end      context.CancelFunc
 	incoming chan *side
 	links    map[*side]bool // guarded by the hub's mutex
 }
@@ -236,31 +237,21 @@ func (m *Machine) Dial(ctx context.Context, id link.ID, at []netip.AddrPort) (li
 
 // may reports why the machine can do nothing, if so.
 func (m *Machine) may(ctx context.Context) error {
-	if !m.alive() {
+	if m.alive.Err() != nil {
 		return link.ErrClosed
 	}
 	return ctx.Err()
 }
 
-// alive reports whether the machine was neither closed nor killed.
-func (m *Machine) alive() bool {
-	select {
-	case <-m.closed:
-		return false
-	default:
-		return true
-	}
-}
-
 // Accept returns the next link.
 func (m *Machine) Accept(ctx context.Context) (link.Link, error) {
-	if !m.alive() {
+	if m.alive.Err() != nil {
 		return nil, link.ErrClosed
 	}
 	select {
 	case s := <-m.incoming:
 		return s, nil
-	case <-m.closed:
+	case <-m.alive.Done():
 		return nil, link.ErrClosed
 	case <-ctx.Done():
 		return nil, ctx.Err()
@@ -278,7 +269,7 @@ func (m *Machine) Kill() { m.leave(link.ErrSilent) }
 
 // leave ends all links, for the reason that the others see.
 func (m *Machine) leave(theirs error) {
-	m.once.Do(func() { close(m.closed) })
+	m.end()
 	h := m.hub
 	h.mu.Lock()
 	if m.meets() {
