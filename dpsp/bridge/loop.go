@@ -172,10 +172,7 @@ func (l *loop) do(o plan.Output) {
 	case plan.Knock:
 		l.work.Go(l.knock)
 	case plan.Meet:
-		select {
-		case l.meets <- o.On:
-		default: // what is asked for again and again is asked for once more
-		}
+		link.Offer(l.meets, o.On) // what is asked for again and again is asked for once more
 	case plan.Ended:
 		l.end = &o.Why
 	case plan.Entered:

@@ -293,12 +293,7 @@ func (s *Session) open(o Opened) {
 
 // put has an event wait to be read. Locked.
 func (s *Session) put(e Event) {
-	for !s.closed {
-		select {
-		case s.events <- e:
-			return
-		default:
-		}
+	for !s.closed && !link.Offer(s.events, e) {
 		select {
 		case <-s.events:
 		default:

@@ -120,16 +120,18 @@ func (l *loop) code() {
 // relays tells which relays answer, and which do not any more.
 func (l *loop) relays() {
 	all := l.net.Relays()
-	up := slices.DeleteFunc(slices.Clone(all), func(r link.Relay) bool { return !r.Relayed.IsValid() })
+	answer := slices.DeleteFunc(slices.Clone(all), func(r link.Relay) bool { return !r.Relayed.IsValid() })
 	for _, r := range all {
+		up := r.Relayed.IsValid()
 		before, told := l.relay[r.Name]
 		switch {
-		case r.Relayed.IsValid() && !before:
+		case told && up == before:
+		case up:
 			l.relay[r.Name] = true
 			l.session.tell(RelayFound{Relay: r.Name, Transport: r.Transport, Again: told})
-		case !r.Relayed.IsValid() && r.Err != nil && (!told || before):
+		case r.Err != nil:
 			l.relay[r.Name] = false
-			l.session.tell(RelayLost{Relay: r.Name, Reason: r.Err.Error(), Found: before, Others: len(up)})
+			l.session.tell(RelayLost{Relay: r.Name, Reason: r.Err.Error(), Found: before, Others: len(answer)})
 		}
 	}
 }

@@ -116,13 +116,7 @@ func read(r io.Reader) ([]byte, error) {
 
 // say has a message be sent. A machine that does not take what is said is one that is not there.
 func (l *loop) say(o plan.Send) {
-	w := l.wires[o.Link]
-	if w == nil {
-		return
-	}
-	select {
-	case w.out <- o.Data:
-	default:
+	if w := l.wires[o.Link]; w != nil && !link.Offer(w.out, o.Data) {
 		l.work.Go(func() { w.close(plan.Broken) })
 	}
 }

@@ -51,11 +51,6 @@ func (c Code) String() string {
 
 // letters returns the code without the letters that check the others.
 func (c Code) letters() string {
-	r := c.Relays[0]
-	a, _ := netip.ParseAddr(r.Host)
-	if len(c.Relays) == 1 && !c.Meeting.IsValid() && a.Is4() && r == (Relay{Host: r.Host, Port: DefaultPort}) {
-		return usual + spelling.EncodeToString(append(a.AsSlice(), c.Secret[:]...))
-	}
 	at := c.Meeting
 	b := append(append(c.Secret[:], byte(at.Addr().BitLen()/8)), at.Addr().AsSlice()...)
 	if at.IsValid() {
@@ -64,6 +59,10 @@ func (c Code) letters() string {
 	b = append(b, byte(len(c.Relays)))
 	for _, r := range c.Relays {
 		b = r.append(b)
+	}
+	// No meeting address, and one relay: an IPv4 address with neither port nor user.
+	if a, ok := bytes.CutPrefix(b[len(c.Secret):], []byte{0, 1, ipv4}); ok && len(a) == 4 {
+		return usual + spelling.EncodeToString(append(a, c.Secret[:]...))
 	}
 	return general + spelling.EncodeToString(b)
 }

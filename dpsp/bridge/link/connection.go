@@ -125,7 +125,7 @@ func (c *connection) SendDatagram(data []byte) error {
 	case c.quic.Context().Err() != nil:
 		return c.reason(ErrClosed)
 	}
-	offer(c.out, bytes.Clone(data))
+	Offer(c.out, bytes.Clone(data))
 	return nil
 }
 
@@ -145,7 +145,7 @@ func (c *connection) sendAll() {
 
 // sendLarge sends a datagram that is larger than a packet on a stream of its own, so that it comes whole, or not at all.
 func (c *connection) sendLarge(d []byte) {
-	if !offer(c.large, struct{}{}) {
+	if !Offer(c.large, struct{}{}) {
 		return
 	}
 	s, err := c.quic.OpenUniStream()
@@ -197,7 +197,7 @@ func (c *connection) take(d []byte) {
 	if !c.wanted.Load() {
 		return
 	}
-	if c.waits.Add(int64(len(d))) > waitMost || !offer(c.in, d) {
+	if c.waits.Add(int64(len(d))) > waitMost || !Offer(c.in, d) {
 		c.waits.Add(-int64(len(d)))
 	}
 }
@@ -205,15 +205,9 @@ func (c *connection) take(d []byte) {
 // ReceiveDatagram returns the next datagram.
 func (c *connection) ReceiveDatagram(ctx context.Context) ([]byte, error) {
 	c.wanted.Store(true)
-	select {
-	case d := <-c.in:
-		c.waits.Add(-int64(len(d)))
-		return d, nil
-	case <-c.ctx.Done():
-		return nil, context.Cause(c.ctx)
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
+	d, err := Next(ctx, c.ctx, c.in)
+	c.waits.Add(-int64(len(d)))
+	return d, err
 }
 
 // Way returns how packets go at the moment.

@@ -59,7 +59,7 @@ type try struct {
 }
 
 // finish sets the result of the attempt, if there is none yet.
-func (t *try) finish(c *directConn) { offer(t.result, c) }
+func (t *try) finish(c *directConn) { Offer(t.result, c) }
 
 // close ends an attempt that found no way.
 func (t *try) close() {

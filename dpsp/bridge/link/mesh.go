@@ -39,7 +39,7 @@ type Mesh struct {
 	listener *quic.Listener
 	ctx      context.Context // of all that runs
 	cancel   context.CancelCauseFunc
-	accepted chan *connection
+	accepted chan Link
 	tenants  []*tenant
 	done     sync.WaitGroup // all but what close waits for first
 	relays   sync.WaitGroup
@@ -63,7 +63,7 @@ func New(ctx context.Context, c Config) (*Mesh, error) {
 	if c.Net == nil {
 		c.Net = newSystem()
 	}
-	m := &Mesh{config: c, keys: c.Code.Keys(), accepted: make(chan *connection, acceptsWait),
+	m := &Mesh{config: c, keys: c.Code.Keys(), accepted: make(chan Link, acceptsWait),
 		links: map[*connection]chan<- struct{}{}, changed: make(chan struct{})}
 	var err error
 	if m.identity, err = newIdentity(m.keys); err != nil {
@@ -254,12 +254,8 @@ func (m *Mesh) Ready(ctx context.Context) error {
 		if hopeless == len(m.tenants) {
 			return errors.Join(append([]error{ErrNoRelay}, failed...)...)
 		}
-		select {
-		case <-changed:
-		case <-m.ctx.Done():
-			return ErrClosed
-		case <-ctx.Done():
-			return context.Cause(ctx)
+		if _, err := Next(ctx, m.ctx, changed); err != nil {
+			return err
 		}
 	}
 }
@@ -433,23 +429,14 @@ func (m *Mesh) welcome(q *quic.Conn) error {
 		m.socket.release(id)
 		return err
 	}
-	if !offer(m.accepted, c) {
+	if !Offer(m.accepted, Link(c)) {
 		return errors.New("too many links wait")
 	}
 	return nil
 }
 
 // Accept returns the next link that another machine made.
-func (m *Mesh) Accept(ctx context.Context) (Link, error) {
-	select {
-	case c := <-m.accepted:
-		return c, nil
-	case <-m.ctx.Done():
-		return nil, ErrClosed
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-}
+func (m *Mesh) Accept(ctx context.Context) (Link, error) { return Next(ctx, m.ctx, m.accepted) }
 
 // Close ends all links and gives the allocations back.
 func (m *Mesh) Close() error {

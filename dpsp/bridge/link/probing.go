@@ -81,7 +81,7 @@ func (s *socket) answered(r route, p probe) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if waits := s.knocks[p.sequence]; waits != nil {
-		offer(waits, knocked{p.from, r})
+		Offer(waits, knocked{p.from, r})
 		return
 	}
 	q := s.routes[r]

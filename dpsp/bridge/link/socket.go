@@ -68,7 +68,7 @@ var buffers = sync.Pool{New: func() any { return new([packetMost]byte) }}
 // put adds a copy of a packet, or loses it if too many wait.
 func (c packets) put(b []byte, from *net.UDPAddr) {
 	buffer := buffers.Get().(*[packetMost]byte)
-	if !offer(c, packet{buffer, copy(buffer[:], b), from}) {
+	if !Offer(c, packet{buffer, copy(buffer[:], b), from}) {
 		buffers.Put(buffer)
 	}
 }
@@ -396,12 +396,8 @@ func (s *socket) await(ctx context.Context, id ID) error {
 		case wrong:
 			return ErrStranger
 		}
-		select {
-		case <-changed:
-		case <-s.ended.Done():
-			return ErrClosed
-		case <-ctx.Done():
-			return context.Cause(ctx)
+		if _, err := Next(ctx, s.ended, changed); err != nil {
+			return err
 		}
 	}
 }
@@ -462,7 +458,7 @@ func (s *socket) WriteTo(b []byte, to net.Addr) (int, error) {
 
 // Close ends the socket.
 func (s *socket) Close() error {
-	s.end(net.ErrClosed)
+	s.end(ErrClosed)
 	return nil
 }
 

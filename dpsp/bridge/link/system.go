@@ -1,6 +1,7 @@
 package link
 
 import (
+	"context"
 	"net"
 	"net/netip"
 	"slices"
@@ -117,10 +118,23 @@ func (m *Mesh) moved() {
 }
 
 // nudge wakes whoever waits for the channel.
-func nudge(c chan<- struct{}) { offer(c, struct{}{}) }
+func nudge(c chan<- struct{}) { Offer(c, struct{}{}) }
 
-// offer sends a value if the channel has room for it, and reports whether it did.
-func offer[T any](c chan<- T, v T) bool {
+// Next returns the next value of a channel, the zero one once it is closed. It fails with the cause of the context that is done first:
+// of the caller's, or of what the channel belongs to.
+func Next[T any](ctx, up context.Context, c <-chan T) (v T, err error) {
+	select {
+	case v = <-c:
+	case <-up.Done():
+		err = context.Cause(up)
+	case <-ctx.Done():
+		err = context.Cause(ctx)
+	}
+	return v, err
+}
+
+// Offer sends a value if the channel has room for it, and reports whether it did.
+func Offer[T any](c chan<- T, v T) bool {
 	select {
 	case c <- v:
 		return true

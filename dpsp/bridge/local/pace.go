@@ -3,6 +3,8 @@ package local
 import (
 	"sync/atomic"
 	"time"
+
+	"dplay4/dpsp/bridge/link"
 )
 
 // A pace is when the port for enumerations is looked at.
@@ -27,8 +29,5 @@ func (p *pace) wake() {
 	if time.Duration(now-last) < wakeGap || !p.last.CompareAndSwap(last, now) {
 		return
 	}
-	select {
-	case p.woken <- struct{}{}:
-	default:
-	}
+	link.Offer(p.woken, struct{}{})
 }

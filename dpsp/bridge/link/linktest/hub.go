@@ -55,8 +55,8 @@ func (h *Hub) Relay(on bool) {
 func (h *Hub) Machine() *Machine {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	m := &Machine{hub: h, incoming: make(chan *side, queue), links: map[*side]bool{}}
-	m.alive, m.end = context.WithCancel(context.Background())
+	m := &Machine{hub: h, incoming: make(chan link.Link, queue), links: map[*side]bool{}}
+	m.alive, m.end = context.WithCancelCause(context.Background())
 	binary.BigEndian.PutUint32(m.id[:], uint32(len(h.machines)+1))
 	m.at = netip.AddrPortFrom(netip.MustParseAddr("192.0.2.1"), uint16(len(h.machines)+10000))
 	h.machines = append(h.machines, m)
@@ -118,9 +118,7 @@ func (h *Hub) connect(from, to *Machine) (link.Link, error) {
 	}
 	a, b := newSide(from), newSide(to)
 	a.peer, b.peer = b, a
-	select {
-	case to.incoming <- b:
-	default:
+	if !link.Offer(to.incoming, link.Link(b)) {
 		return nil, link.ErrNobody
 	}
 	from.links[a], to.links[b] = true, true
@@ -133,8 +131,8 @@ type Machine struct {
 	id       link.ID
 	at       netip.AddrPort
 	alive    context.Context // done when the machine was closed or killed
-	end      context.CancelFunc
-	incoming chan *side
+	end      context.CancelCauseFunc
+	incoming chan link.Link
 	links    map[*side]bool // guarded by the hub's mutex
 }
 
@@ -248,14 +246,7 @@ func (m *Machine) Accept(ctx context.Context) (link.Link, error) {
 	if m.alive.Err() != nil {
 		return nil, link.ErrClosed
 	}
-	select {
-	case s := <-m.incoming:
-		return s, nil
-	case <-m.alive.Done():
-		return nil, link.ErrClosed
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
+	return link.Next(ctx, m.alive, m.incoming)
 }
 
 // Close ends the machine in good order.
@@ -269,7 +260,7 @@ func (m *Machine) Kill() { m.leave(link.ErrSilent) }
 
 // leave ends all links, for the reason that the others see.
 func (m *Machine) leave(theirs error) {
-	m.end()
+	m.end(link.ErrClosed)
 	h := m.hub
 	h.mu.Lock()
 	if m.meets() {

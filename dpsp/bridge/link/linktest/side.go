@@ -47,19 +47,7 @@ func (s *side) OpenStream(ctx context.Context) (link.Stream, error) {
 
 // AcceptStream returns the next stream that the other side began.
 func (s *side) AcceptStream(ctx context.Context) (link.Stream, error) {
-	return next(ctx, s, s.streams)
-}
-
-// next returns the next value of a channel, or why there is none: the side is down, or the context is done.
-func next[T any](ctx context.Context, s *side, c <-chan T) (v T, err error) {
-	select {
-	case v = <-c:
-	case <-s.ctx.Done():
-		err = context.Cause(s.ctx)
-	case <-ctx.Done():
-		err = ctx.Err()
-	}
-	return v, err
+	return link.Next(ctx, s.ctx, s.streams)
 }
 
 // SendDatagram hands a copy to the other side, unless it is lost or too many wait there.
@@ -72,16 +60,13 @@ func (s *side) SendDatagram(data []byte) error {
 	case s.machine.hub.lost():
 		return nil
 	}
-	select {
-	case s.peer.datagrams <- bytes.Clone(data):
-	default:
-	}
+	link.Offer(s.peer.datagrams, bytes.Clone(data))
 	return nil
 }
 
 // ReceiveDatagram returns the next datagram.
 func (s *side) ReceiveDatagram(ctx context.Context) ([]byte, error) {
-	return next(ctx, s, s.datagrams)
+	return link.Next(ctx, s.ctx, s.datagrams)
 }
 
 // Way returns the only way there is.

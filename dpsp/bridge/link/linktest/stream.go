@@ -23,9 +23,7 @@ func (t *stream) begin() {
 		}
 		peer := t.side.peer
 		peer.keep(t.tell)
-		select {
-		case peer.streams <- t.tell:
-		default: // as where the other side takes no more streams
+		if !link.Offer[link.Stream](peer.streams, t.tell) { // as where the other side takes no more streams
 			t.tell.Reset()
 		}
 	})
