@@ -1,6 +1,7 @@
 package link
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -242,18 +243,10 @@ func (a *allocation) check(ctx context.Context) error {
 		}
 		asked <- err
 	})
-	var err error
-	select {
-	case err = <-asked:
-	case <-a.over.Done():
-	case <-ctx.Done():
-		err = context.Cause(ctx)
-	}
+	answer, err := Next(ctx, a.over, asked)
+	err = cmp.Or(context.Cause(a.over), err, answer) // once it is over, the request may seem to have gone well
 	_, refused := errors.AsType[*stun.TurnError](err)
-	switch {
-	case a.over.Err() != nil: // the request may seem to have gone well
-		return context.Cause(a.over)
-	case refused && !isCode(err, stun.CodeAllocMismatch, stun.CodeUnauthorized, stun.CodeWrongCredentials):
+	if refused && !isCode(err, stun.CodeAllocMismatch, stun.CodeUnauthorized, stun.CodeWrongCredentials) {
 		return nil // it has no permission to give for this address, but it has the allocation
 	}
 	return err

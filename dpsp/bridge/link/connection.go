@@ -132,13 +132,12 @@ func (c *connection) SendDatagram(data []byte) error {
 // sendAll sends what waits. QUIC makes it wait while its congestion control does.
 func (c *connection) sendAll() {
 	for {
-		select {
-		case <-c.quic.Context().Done():
+		d, err := Next(c.quic.Context(), c.quic.Context(), c.out)
+		if err != nil {
 			return
-		case d := <-c.out:
-			if _, large := errors.AsType[*quic.DatagramTooLargeError](c.quic.SendDatagram(d)); large {
-				c.sendLarge(d)
-			}
+		}
+		if _, large := errors.AsType[*quic.DatagramTooLargeError](c.quic.SendDatagram(d)); large {
+			c.sendLarge(d)
 		}
 	}
 }

@@ -315,12 +315,7 @@ func (d *director) use(ctx context.Context, c *directConn) {
 		return
 	}
 	d.done.Go(func() {
-		timer := time.NewTimer(directDead) // the new one is in use by then
-		defer timer.Stop()
-		select {
-		case <-timer.C:
-		case <-ctx.Done():
-		}
+		Next(ctx, ctx, time.After(directDead)) //nolint:errcheck // the new one is in use by then
 		d.drop(old)
 	})
 }

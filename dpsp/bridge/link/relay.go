@@ -87,13 +87,10 @@ func (t *tenant) run(ctx context.Context) {
 
 // watch returns when the allocation is lost, and why.
 func (t *tenant) watch(ctx context.Context, a *allocation) error {
-	timer := time.NewTimer(relaySilence)
-	defer timer.Stop()
 	for {
 		select {
-		case <-timer.C:
-			if quiet := a.silence(); quiet < relaySilence {
-				timer.Reset(relaySilence - quiet)
+		case <-time.After(relaySilence - a.silence()):
+			if a.silence() < relaySilence {
 				continue
 			}
 		case <-t.recheck:
@@ -105,7 +102,6 @@ func (t *tenant) watch(ctx context.Context, a *allocation) error {
 		if err := t.ask(ctx, a); err != nil {
 			return err
 		}
-		timer.Reset(relaySilence)
 	}
 }
 
@@ -121,13 +117,9 @@ func (t *tenant) ask(ctx context.Context, a *allocation) error {
 }
 
 func (t *tenant) wait(ctx context.Context, pause time.Duration) {
-	timer := time.NewTimer(pause)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-	case <-t.recheck:
-	case <-ctx.Done():
-	}
+	ctx, cancel := context.WithTimeout(ctx, pause)
+	defer cancel()
+	Next(ctx, ctx, t.recheck) //nolint:errcheck // the pause is over
 }
 
 func (t *tenant) set(a *allocation, err error, failed bool) {

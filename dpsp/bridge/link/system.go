@@ -92,10 +92,8 @@ func (m *Mesh) monitor() {
 	defer ticker.Stop()
 	before := addressesOf(m.config.Net)
 	for {
-		select {
-		case <-m.ctx.Done():
+		if _, err := Next(m.ctx, m.ctx, ticker.C); err != nil {
 			return
-		case <-ticker.C:
 		}
 		now := addressesOf(m.config.Net)
 		if now != before && now != "" {

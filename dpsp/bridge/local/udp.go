@@ -56,12 +56,8 @@ func (l *Local) read(c sock.DatagramSocket, b []byte, each func(from netip.AddrP
 
 // wait waits for a pause, and reports whether l is still open.
 func (l *Local) wait(pause time.Duration) bool {
-	select {
-	case <-l.ctx.Done():
-		return false
-	case <-time.After(pause):
-		return true
-	}
+	_, err := link.Next(l.ctx, l.ctx, time.After(pause))
+	return err == nil
 }
 
 // deliver hands a datagram of a slot to our game, or to the program that has 47624. It is translated.
