@@ -280,13 +280,12 @@ func (t *paths) choose() {
 }
 
 // best returns the cheapest of the paths that are alive and that will do.
-func (t *paths) best(will func(*path) bool) (best *path) {
-	for _, p := range t.all {
-		if p.alive && will(p) && (best == nil || p.cost() < best.cost()) {
-			best = p
-		}
+func (t *paths) best(will func(*path) bool) *path {
+	able := slices.DeleteFunc(slices.Clone(t.all), func(p *path) bool { return !p.alive || !will(p) })
+	if len(able) == 0 {
+		return nil
 	}
-	return best
+	return slices.MinFunc(able, func(a, b *path) int { return cmp.Compare(a.cost(), b.cost()) })
 }
 
 // spare returns the path on which packets go as well while that in use does not answer: nil if it does, or if there is none.

@@ -149,10 +149,10 @@ func addressesOf(n transport.Net) string {
 	}
 	var all []string
 	for _, i := range list {
-		addrs, err := i.Addrs()
-		if err != nil || i.Flags&net.FlagLoopback != 0 {
+		if i.Flags&net.FlagLoopback != 0 {
 			continue
 		}
+		addrs, _ := i.Addrs() // an error is for none
 		for _, a := range addrs {
 			all = append(all, a.String())
 		}

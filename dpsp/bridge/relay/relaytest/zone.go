@@ -46,15 +46,12 @@ func (z Zone) Serve(c net.PacketConn) {
 // answer answers a question; nil if it is none.
 func (z Zone) answer(b []byte, turn int) []byte {
 	var m dnsmessage.Message
-	if m.Unpack(b) != nil || len(m.Questions) != 1 {
+	if m.Unpack(b) != nil || len(m.Questions) != 1 || z.NoSRV && m.Questions[0].Type == dnsmessage.TypeSRV {
 		return nil
 	}
 	m.Response, m.Additionals = true, nil
 	q := m.Questions[0]
 	name := q.Name.String()
-	if z.NoSRV && q.Type == dnsmessage.TypeSRV {
-		return nil
-	}
 	head := dnsmessage.ResourceHeader{Name: q.Name, Class: q.Class, Type: q.Type, TTL: 1}
 	at, host := z.Hosts[name]
 	switch q.Type {
@@ -72,9 +69,6 @@ func (z Zone) answer(b []byte, turn int) []byte {
 	if len(m.Answers) == 0 && !host {
 		m.RCode = dnsmessage.RCodeNameError
 	}
-	b, err := m.Pack()
-	if err != nil {
-		return nil
-	}
+	b, _ = m.Pack() // nil after an error
 	return b
 }
