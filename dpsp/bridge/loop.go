@@ -3,7 +3,6 @@ package bridge
 import (
 	"cmp"
 	"context"
-	"encoding/binary"
 	"errors"
 	"slices"
 	"sync"
@@ -63,9 +62,6 @@ func newLoop(ctx context.Context, s *Session, net link.Network, opt Options, gam
 		known: map[plan.ID]Member{}, polls: map[*poll]bool{}, relay: map[string]bool{},
 		keys: s.code.Keys(), began: time.Now()}
 }
-
-// sum makes a number of eight octets.
-func sum(b [8]byte) uint64 { return binary.BigEndian.Uint64(b[:]) }
 
 // post has the loop do something. It returns whether it will.
 func (l *loop) post(do func()) bool {

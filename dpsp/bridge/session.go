@@ -3,6 +3,7 @@ package bridge
 import (
 	"context"
 	"crypto/rand"
+	mathrand "math/rand/v2"
 	"slices"
 	"sync"
 
@@ -135,9 +136,8 @@ func begin(ctx context.Context, with code.Code, opt Options, found bool) (*Sessi
 		return nil, err
 	}
 	opt = opt.withDefaults()
-	var seed [8]byte
-	rand.Read(seed[:])
-	game, wish, err := opt.running(sum(seed))
+	seed := mathrand.Uint64()
+	game, wish, err := opt.running(seed)
 	if err != nil {
 		return nil, err
 	}
@@ -155,7 +155,7 @@ func begin(ctx context.Context, with code.Code, opt Options, found bool) (*Sessi
 	l := newLoop(ctx, s, net, opt, game)
 	s.loop = l
 	l.plan = plan.New(plan.Config{ID: plan.ID(net.ID()), Name: opt.Name, Ports: plan.Ports(wish), Found: found, Ask: opt.Ask,
-		Seed: sum(seed)})
+		Seed: seed})
 	if !found {
 		opt.Waits(ForSession)
 	}

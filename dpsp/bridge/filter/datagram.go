@@ -18,7 +18,10 @@ func NewDatagrams(rule Rule) *Datagrams { return &Datagrams{newChecker(rule)} }
 
 // Check returns a *Violation if a datagram must not reach the game. Addresses that are taken for a slot's are written over.
 func (d *Datagrams) Check(b []byte) error {
-	return d.check(b).err()
+	if v := d.check(b); v != nil {
+		return v
+	}
+	return nil
 }
 
 func (d *Datagrams) check(b []byte) *Violation {

@@ -16,14 +16,6 @@ type Violation struct {
 	alone bool // what follows it on a stream may pass
 }
 
-// err returns the violation as an error, nil if there is none.
-func (v *Violation) err() error {
-	if v == nil {
-		return nil
-	}
-	return v
-}
-
 // Error says where it is, and why.
 func (v *Violation) Error() string {
 	what := cmp.Or(v.Message, "message")

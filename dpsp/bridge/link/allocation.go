@@ -21,12 +21,11 @@ import (
 
 // An allocation is an address of ours on a relay, at which machines reach us that have an address on the same relay.
 type allocation struct {
-	relay     int            // of those of the code
-	server    netip.AddrPort // that we speak to
-	transport string         // "udp", "tcp" or "tls"
-	relayed   netip.AddrPort
-	began     time.Time
-	took      time.Duration // to make it
+	door        // through which we speak to the server
+	relay   int // of those of the code
+	relayed netip.AddrPort
+	began   time.Time
+	took    time.Duration // to make it
 
 	base   net.PacketConn // to the server
 	net    transport.Net
@@ -63,7 +62,7 @@ const readErrors = 100
 
 // reach takes a connection to a server over, and asks whether anybody is there.
 func reach(ctx context.Context, n transport.Net, base net.PacketConn, d door) (*allocation, error) {
-	a := &allocation{server: d.server, transport: d.transport, net: n, base: base, permitted: map[netip.Addr]bool{},
+	a := &allocation{door: d, net: n, base: base, permitted: map[netip.Addr]bool{},
 		met: map[netip.AddrPort]bool{}, began: time.Now()}
 	a.over, a.end = context.WithCancelCause(context.Background())
 	err := a.speak(code.Credential{}, false)

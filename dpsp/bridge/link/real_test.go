@@ -92,7 +92,7 @@ func (d door) opens(t *testing.T, r code.Relay, tag string) (*allocation, error)
 	t.Helper()
 	a, err := d.reach(t.Context(), newSystem())
 	require.NoError(t, err)
-	return d.enter(t.Context(), newSystem(), a, r, tag)
+	return a.enter(t.Context(), r, tag)
 }
 
 // TestDoors goes through each door of a relay of ours.

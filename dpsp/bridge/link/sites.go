@@ -100,8 +100,8 @@ func lookup(ctx context.Context, most time.Duration, dns *net.Resolver, name str
 // A ranked is a site with its place among others.
 type ranked struct {
 	Site
-	priority, weight uint16
-	chance           float64
+	priority uint16
+	chance   float64
 }
 
 // sites puts the records of each target together, in order.
@@ -112,8 +112,7 @@ func (all records) sites(session string) []Site {
 			host := strings.ToLower(strings.TrimSuffix(srv.Target, "."))
 			s := byTarget[host]
 			if s == nil {
-				s = &ranked{Site: Site{Host: host}, priority: srv.Priority, weight: srv.Weight}
-				s.chance = chance(session, host, srv.Weight)
+				s = &ranked{Site{Host: host}, srv.Priority, chance(session, host, srv.Weight)}
 				byTarget[host] = s
 			}
 			*service.port(&s.Site) = srv.Port

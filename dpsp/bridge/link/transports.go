@@ -28,14 +28,13 @@ const (
 
 // A door is one way to a relay's server.
 type door struct {
-	transport string
+	transport string // "udp", "tcp" or "tls"
 	server    netip.AddrPort
 	name      string // for TLS
 }
 
 // An opened is what came of knocking at a door.
 type opened struct {
-	door       door
 	allocation *allocation
 	err        error
 }
@@ -80,7 +79,7 @@ func openAny(ctx context.Context, n transport.Net, r code.Relay, tag string, doo
 				waiting++
 				go func() {
 					a, err := d.reach(ctx, n)
-					results <- opened{d, a, err}
+					results <- opened{a, err}
 				}()
 			}
 			if doors = doors[1:]; len(doors) > 0 {
@@ -90,7 +89,7 @@ func openAny(ctx context.Context, n transport.Net, r code.Relay, tag string, doo
 			waiting--
 			a, err := got.allocation, got.err
 			if err == nil {
-				a, err = got.door.enter(ctx, n, a, r, tag)
+				a, err = a.enter(ctx, r, tag)
 			}
 			if err == nil {
 				a.took = time.Since(began)
@@ -175,9 +174,10 @@ func (d door) reach(ctx context.Context, n transport.Net) (*allocation, error) {
 	return nil, fmt.Errorf("%s %s: %w", strings.ToUpper(d.transport), d.server, err)
 }
 
-// enter gets the relayed address, with the first credential that the server takes. It begins with the connection a, and makes
-// another one for each further attempt: coturn takes no second user over one. None is open after an error.
-func (d door) enter(ctx context.Context, n transport.Net, a *allocation, r code.Relay, tag string) (_ *allocation, err error) {
+// enter gets the relayed address, with the first credential that the server takes, and returns the allocation that has it. That is
+// another one for each further attempt: coturn takes no second user over one connection. None is open after an error.
+func (a *allocation) enter(ctx context.Context, r code.Relay, tag string) (_ *allocation, err error) {
+	d, n := a.door, a.net
 	host, _ := netip.ParseAddr(r.Host)
 	families := []bool{host.Is6()}
 	if !host.IsValid() {
