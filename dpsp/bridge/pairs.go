@@ -52,11 +52,7 @@ func (s *Session) Ways(ctx context.Context) (all []PairWay, err error) {
 	if err != nil {
 		return nil, err
 	}
-	select {
-	case <-p.done:
-	case <-ctx.Done():
-	case <-s.done:
-	}
+	link.Next(ctx, s.over, p.done) //nolint:errcheck // what was told by then is what is known
 	err = s.ask(func(l *loop) error {
 		delete(l.polls, p)
 		all = l.pairs(p)

@@ -101,7 +101,8 @@ func (nobody) Close() error                             { return nil }
 type Session struct {
 	loop   *loop
 	leave  context.CancelFunc
-	done   chan struct{} // closed when all is closed
+	over   context.Context // done when all is closed
+	end    context.CancelFunc
 	events chan Event
 
 	mu      sync.Mutex
@@ -150,7 +151,8 @@ func begin(ctx context.Context, with code.Code, opt Options, found bool) (*Sessi
 		net.Close() //nolint:errcheck // it is of no use
 		return nil, err
 	}
-	s := &Session{done: make(chan struct{}), events: make(chan Event, eventsWait), code: with}
+	s := &Session{events: make(chan Event, eventsWait), code: with}
+	s.over, s.end = context.WithCancel(context.Background())
 	ctx, s.leave = context.WithCancel(ctx)
 	l := newLoop(ctx, s, net, opt, game)
 	s.loop = l
@@ -161,7 +163,7 @@ func begin(ctx context.Context, with code.Code, opt Options, found bool) (*Sessi
 	}
 	go l.run()
 	if err := <-l.opened; err != nil {
-		<-s.done
+		<-s.over.Done()
 		return nil, err
 	}
 	return s, nil
@@ -263,7 +265,7 @@ func (s *Session) ask(do func(*loop) error) error {
 // Close says goodbye to the others, which have the slot free at once, and closes all that the session has open.
 func (s *Session) Close() error {
 	s.leave()
-	<-s.done
+	<-s.over.Done()
 	return nil
 }
 
@@ -320,5 +322,5 @@ func (s *Session) close(reason string) {
 	s.closed = true
 	s.mu.Unlock()
 	close(s.events)
-	close(s.done)
+	s.end()
 }

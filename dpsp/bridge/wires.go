@@ -44,9 +44,7 @@ func (l *loop) connected(c link.Link, ours, knock bool) {
 	})
 	l.work.Go(func() {
 		w.talk(l, n, ours)
-		select {
-		case <-c.Context().Done(): // that is why the stream ended
-		case <-time.After(endMost):
+		if _, err := link.Next(c.Context(), c.Context(), time.After(endMost)); err == nil { // else that is why the stream ended
 			w.close(plan.Broken)
 		}
 	})

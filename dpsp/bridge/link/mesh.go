@@ -293,11 +293,7 @@ func (m *Mesh) dial(ctx context.Context, id ID, at []netip.AddrPort, answered ..
 	if !m.socket.hold(id, at, answered...) {
 		return nil, errors.New("too many machines")
 	}
-	err := m.socket.await(ctx, id)
-	var c *connection
-	if err == nil {
-		c, err = m.call(ctx, id)
-	}
+	c, err := m.call(ctx, id)
 	if err != nil {
 		m.socket.release(id)
 		return nil, err
@@ -305,8 +301,11 @@ func (m *Mesh) dial(ctx context.Context, id ID, at []netip.AddrPort, answered ..
 	return c, nil
 }
 
-// call makes the connection over the path that was found.
+// call makes the connection, once there is a path.
 func (m *Mesh) call(ctx context.Context, id ID) (*connection, error) {
+	if err := m.socket.await(ctx, id); err != nil {
+		return nil, err
+	}
 	to := netip.AddrPortFrom(virtualAddr(id), 1)
 	q, err := m.quic.Dial(ctx, udpAddr(to), m.identity.tls(&id), quicConfig())
 	if err != nil {
