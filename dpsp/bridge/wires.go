@@ -44,7 +44,7 @@ func (l *loop) connected(c link.Link, ours, knock bool) {
 	})
 	l.work.Go(func() {
 		w.talk(l, n, ours)
-		if _, err := link.Next(c.Context(), c.Context(), time.After(endMost)); err == nil { // else that is why the stream ended
+		if _, err := link.Next(c.Context(), c.Context(), time.After(endMost)); err == nil { // otherwise the link is down, which ended the stream
 			w.close(plan.Broken)
 		}
 	})

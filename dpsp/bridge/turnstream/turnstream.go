@@ -31,13 +31,13 @@ func Read(in *bufio.Reader, b []byte) (int, error) {
 	}
 	size := sizeOf(header)
 	inStream := (size + 3) &^ 3
-	if size == 0 || inStream > len(b) {
+	if inStream > len(b) {
 		return 0, ErrNotTURN
 	}
 	if _, err := io.ReadFull(in, b[:inStream]); err != nil {
 		return 0, err
 	}
-	if !IsPacket(b[:size]) {
+	if !IsPacket(b[:size]) { // nor is one of no octets
 		return 0, ErrNotTURN
 	}
 	return size, nil
