@@ -313,12 +313,10 @@ func find[T any](list []T, is func(T) bool) (one T, found bool) {
 
 // meet has newcomers find us, or not. Where we are told to although we do, another machine may have taken the address over.
 func (l *loop) meet() {
-	on := false
-	for want := range l.meets {
-		if on && want && slices.ContainsFunc(l.net.Meeting(), valid) {
+	for on := range l.meets {
+		if on && slices.ContainsFunc(l.net.Meeting(), valid) {
 			l.net.Meet(false)
 		}
-		on = want
 		l.net.Meet(on)
 	}
 }

@@ -88,11 +88,9 @@ func (l *loop) keeps() bool { return l.plan.Keeper() == l.plan.Self().ID }
 // reach tells the plan our addresses.
 func (l *loop) reach() {
 	at := plan.Reached{At: l.net.Addresses()}
-	if m := l.net.Meeting(); len(m) > 0 && m[0].IsValid() {
-		ports := code.Ports(l.keys.Meeting)
-		if !slices.Contains(ports[:], m[0].Port()) {
-			at.Meeting = m[0]
-		}
+	ports := code.Ports(l.keys.Meeting)
+	if m := l.net.Meeting(); len(m) > 0 && !slices.Contains(ports[:], m[0].Port()) {
+		at.Meeting = m[0] // not valid while there is none
 	}
 	if slices.Equal(l.reached.At, at.At) && l.reached.Meeting == at.Meeting {
 		return
