@@ -61,8 +61,6 @@ const (
 	firstBucket = 100 * time.Millisecond
 	// maxTrips bounds the round trips that are plotted. Of more, the longest of neighbours are.
 	maxTrips = 8192
-	// maxOpenPings bounds the pings whose reply is waited for.
-	maxOpenPings = 4096
 	// maxTripLines bounds the pairs of machines whose round trips are plotted.
 	maxTripLines = 12
 	// maxNoted bounds what is said of one message besides its fields.

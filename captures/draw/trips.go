@@ -2,29 +2,13 @@ package draw
 
 import (
 	"cmp"
-	"net/netip"
 	"slices"
 	"time"
 
 	"dplay4/captures"
+	"dplay4/captures/show"
 	"dplay4/wire"
 )
-
-// A tripKey names one ping without its reply: whence it came, where it went, and its tick. Two machines on one
-// computer are told apart by their conversation.
-type tripKey struct {
-	from, to     netip.Addr
-	conversation int
-	tick         uint32
-}
-
-func newTripKey(from, to netip.Addr, conversation int, tick uint32) tripKey {
-	k := tripKey{from: from, to: to, tick: tick}
-	if from == to {
-		k.conversation = conversation
-	}
-	return k
-}
 
 // A trip is a ping that was answered, or a frame.
 type trip struct {
@@ -34,9 +18,7 @@ type trip struct {
 
 // trips measure how long pings take to be answered, by pairs of machines, as seen where the capture was made.
 type trips struct {
-	open  map[tripKey]openPing
-	order []tripKey // a ring once it is full
-	next  int
+	open  show.Pings[openPing]
 	by    map[[2]int][]trip // by the endpoints of the one who asked and the other
 	count int
 	every int // round trips that one point stands for, at most
@@ -45,12 +27,9 @@ type trips struct {
 type openPing struct {
 	at       time.Duration
 	from, to int
-	place    int
 }
 
-func newTrips() *trips {
-	return &trips{open: map[tripKey]openPing{}, by: map[[2]int][]trip{}, every: 1}
-}
+func newTrips() *trips { return &trips{by: map[[2]int][]trip{}, every: 1} }
 
 // add looks whether a message is a ping or its reply, or an ACK of the reliable protocol.
 func (t *trips) add(r *captures.Record, at time.Duration, from, to int) {
@@ -59,34 +38,13 @@ func (t *trips) add(r *captures.Record, at time.Duration, from, to int) {
 	}
 	switch m := r.Envelope.Message.(type) {
 	case *wire.Ping:
-		t.ask(newTripKey(r.Src.Addr(), r.Dst.Addr(), r.Conversation, m.Tick), openPing{at: at, from: from, to: to})
+		t.open.Add(show.NewPingKey(r.Src.Addr(), r.Dst.Addr(), r.Conversation, 0, m.Tick), openPing{at, from, to})
 	case *wire.PingReply:
-		k := newTripKey(r.Dst.Addr(), r.Src.Addr(), r.Conversation, m.Tick)
-		p, ok := t.open[k]
-		if !ok || at < p.at {
-			return
+		p, ok := t.open.Take(show.NewPingKey(r.Dst.Addr(), r.Src.Addr(), r.Conversation, 0, m.Tick))
+		if ok && at >= p.at {
+			t.keep([2]int{p.from, p.to}, trip{at, at - p.at})
 		}
-		delete(t.open, k)
-		t.keep([2]int{p.from, p.to}, trip{at, at - p.at})
 	}
-}
-
-// ask notes a ping. The oldest one without a reply gives its place when there are too many.
-func (t *trips) ask(k tripKey, p openPing) {
-	if _, again := t.open[k]; again {
-		return
-	}
-	if len(t.order) < maxOpenPings {
-		t.order = append(t.order, k)
-	} else {
-		if old := t.order[t.next]; t.open[old].place == t.next {
-			delete(t.open, old)
-		}
-		t.order[t.next] = k
-	}
-	p.place = t.next
-	t.open[k] = p
-	t.next = (t.next + 1) % maxOpenPings
 }
 
 // keep adds a round trip. When there are too many, the longer one of two neighbours stays.

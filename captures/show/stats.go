@@ -14,7 +14,6 @@ const (
 	maxStatCommands      = 4096    // the specification assigns 49; a hostile file can show 65,536
 	maxStatPlayers       = 1 << 16 // what one session can have
 	maxStatConversations = 1 << 14 // pairs of machines; a session of 64 machines has 2,016
-	maxOutstanding       = 1 << 14 // pings without a reply so far; older ones count as unanswered
 	maxRoundTrips        = 1 << 18 // round-trip times kept for medians, 2 MiB
 )
 
@@ -41,7 +40,7 @@ type Stats struct {
 	byLink map[*links.Link]bool
 
 	pings pingTally // all of them
-	open  outstanding
+	open  Pings[sentPing]
 	trips int // round-trip times kept
 }
 
@@ -84,7 +83,6 @@ func (s *Stats) Add(r *captures.Record) {
 		s.byPlayer = map[playerKey]*playerTally{}
 		s.byNumber = map[int]*conversationTally{}
 		s.byLink = map[*links.Link]bool{}
-		s.open.sent = map[pingKey]sentPing{}
 	}
 	octets := int64(len(r.Raw))
 	if r.Joined {

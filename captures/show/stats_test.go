@@ -181,16 +181,16 @@ func TestStatsPingTickWraps(t *testing.T) {
 // TestStatsLimits fills each limit: what is beyond is counted together, and memory stays bounded.
 func TestStatsLimits(t *testing.T) {
 	s := new(Stats)
-	for i := range maxOutstanding + 10 {
+	for i := range maxPings + 10 {
 		s.Add(rec(time.Duration(i)*time.Millisecond, alice, bob, 36, &wire.Ping{Tick: uint32(i)}))
 	}
-	assert.Len(t, s.open.sent, maxOutstanding)
+	assert.Len(t, s.open.sent, maxPings)
 	s.Add(rec(time.Hour, bob, alice, 36, &wire.PingReply{Tick: 9}))
 	s.Add(rec(time.Hour, bob, alice, 36, &wire.PingReply{Tick: 10}))
-	s.Add(rec(time.Hour, bob, alice, 36, &wire.PingReply{Tick: maxOutstanding + 9}))
+	s.Add(rec(time.Hour, bob, alice, 36, &wire.PingReply{Tick: maxPings + 9}))
 	assert.Equal(t, 1, s.pings.stray, "the oldest are forgotten")
 	assert.Equal(t, 2, s.pings.answered)
-	assert.Equal(t, maxOutstanding+8, s.pings.unanswered())
+	assert.Equal(t, maxPings+8, s.pings.unanswered())
 
 	for i := range maxStatPlayers + 2 {
 		s.Add(rec(0, alice, bob, 10, &wire.PlayerMessage{From: wire.PlayerID(i + 100)}))

@@ -1,7 +1,6 @@
 package show
 
 import (
-	"net/netip"
 	"slices"
 	"time"
 
@@ -21,61 +20,10 @@ type pingTally struct {
 	times         []time.Duration // for the median; all, unless there are more than maxRoundTrips
 }
 
-// A pingKey names one ping without its reply: whence it came, where it went, and its tick. Machines are told apart
-// by their IP addresses; two on one computer by their conversation and the way in it.
-type pingKey struct {
-	from, to          netip.Addr
-	conversation, way int
-	tick              uint32
-}
-
-// newPingKey makes the key of a ping between two addresses that went way in a conversation.
-func newPingKey(from, to netip.Addr, c *conversationTally, way int, tick uint32) pingKey {
-	if from != to {
-		return pingKey{from: from, to: to, tick: tick}
-	}
-	return pingKey{from: from, to: to, conversation: c.number, way: way, tick: tick}
-}
-
-// outstanding holds the pings without a reply, at most maxOutstanding: a new one takes the place of the
-// oldest.
-type outstanding struct {
-	sent  map[pingKey]sentPing
-	order []pingKey // a ring once it is full
-	next  int
-}
-
 // A sentPing is a ping without a reply.
 type sentPing struct {
-	at    time.Time
-	by    *pingTally
-	place int // in order; a key whose place was taken meanwhile is another's
-}
-
-// add notes a ping, and says whether it is one that was not noted before.
-func (o *outstanding) add(k pingKey, at time.Time, by *pingTally) bool {
-	if _, again := o.sent[k]; again {
-		return false
-	}
-	if len(o.order) < maxOutstanding {
-		o.order = append(o.order, k)
-	} else {
-		old := o.order[o.next]
-		if o.sent[old].place == o.next {
-			delete(o.sent, old)
-		}
-		o.order[o.next] = k
-	}
-	o.sent[k] = sentPing{at, by, o.next}
-	o.next = (o.next + 1) % maxOutstanding
-	return true
-}
-
-// take returns a ping and forgets it.
-func (o *outstanding) take(k pingKey) (sentPing, bool) {
-	s, ok := o.sent[k]
-	delete(o.sent, k)
-	return s, ok
+	at time.Time
+	by *pingTally
 }
 
 // ping counts a ping or a reply that went way in its conversation.
@@ -86,12 +34,12 @@ func (s *Stats) ping(r *captures.Record, c *conversationTally, way int) {
 		p := &c.pings[way]
 		p.sent++
 		s.pings.sent++
-		if !s.open.add(newPingKey(from, to, c, way, m.Tick), r.Time, p) {
+		if !s.open.Add(NewPingKey(from, to, c.number, way, m.Tick), sentPing{r.Time, p}) {
 			p.repeated++
 			s.pings.repeated++
 		}
 	case *wire.PingReply:
-		sent, ok := s.open.take(newPingKey(to, from, c, 1-way, m.Tick))
+		sent, ok := s.open.Take(NewPingKey(to, from, c.number, 1-way, m.Tick))
 		if !ok {
 			c.pings[1-way].stray++
 			s.pings.stray++
