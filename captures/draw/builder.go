@@ -64,7 +64,10 @@ func (b *Builder) Begin(t time.Time) {
 func (b *Builder) since(t time.Time) time.Duration { return t.Sub(b.start) }
 
 // Add takes a record.
-func (b *Builder) Add(r *captures.Record) {
+func (b *Builder) Add(r *captures.Record) { b.add(r) }
+
+// add takes a record and returns its item, as it is before others become part of it.
+func (b *Builder) add(r *captures.Record) item {
 	b.Begin(r.Time)
 	b.ends.learn(r)
 	i, j := b.ends.add(r.From), b.ends.add(r.To)
@@ -72,13 +75,13 @@ func (b *Builder) Add(r *captures.Record) {
 	b.last = max(b.last, at)
 	b.count++
 	class, repeats := classOf(r)
-	it := item{
-		first: at, last: at, n: r.N, lastN: r.N, from: i, to: j, udp: r.Transport == captures.UDP,
-		class: class, command: b.command(labelOf(r)), count: 1, min: len(r.Raw), max: len(r.Raw), octets: int64(len(r.Raw)),
-		findings: b.marks.of(r.N, r.Frames),
-	}
+	it := item{Step: Step{
+		At: at, Last: at, N: r.N, LastN: r.N, From: i, To: []int{j}, UDP: r.Transport == captures.UDP,
+		Class: class, Command: b.command(labelOf(r)), Count: 1, Min: len(r.Raw), Max: len(r.Raw), Octets: int64(len(r.Raw)),
+		Findings: b.marks.of(r.N, r.Frames),
+	}}
 	if len(r.Frames) > 0 {
-		it.frame = r.Frames[len(r.Frames)-1]
+		it.Frame = r.Frames[len(r.Frames)-1]
 	}
 	e := &b.ends.list[i]
 	e.sent++
@@ -88,6 +91,7 @@ func (b *Builder) Add(r *captures.Record) {
 	b.players.add(r, at, i)
 	b.folder.add(&it, repeats, func() string { return b.text(r) })
 	b.frames.add(r, it.key())
+	return it
 }
 
 // text returns the fields of a message that matter, cut to what a row has place for.

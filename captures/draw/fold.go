@@ -5,44 +5,31 @@ import (
 	"time"
 )
 
-// An item is a row in the making: one message, or several that were folded.
+// An item is a row in the making: one message, or several that were folded. Its Count is 0 once it is part of another item. From and
+// To are endpoints, later lanes.
 type item struct {
-	first, last time.Duration
-	n, lastN    int
-	frame       int
-	from, to    int   // endpoints, later lanes
-	all         []int // lanes, where it went to several
-	udp         bool
-	class       Class
-	command     string
-	text        string
-	count       int // messages; 0: it became part of another item
-	min, max    int
-	octets      int64
-	lost        int // messages without an answer
-	findings    []int
-	burst       int // which stretch of repeated traffic it is of; 0: none
-	band        bool
-	hidden      []int // endpoints of machines without a lane of their own, a few of them
+	Step
+	burst  int   // which stretch of repeated traffic it is of; 0: none
+	hidden []int // endpoints of machines without a lane of their own, a few of them
 }
 
 // take makes another item part of this one.
 func (a *item) take(b *item) {
-	a.first, a.last = min(a.first, b.first), max(a.last, b.last)
-	a.lastN = max(a.lastN, b.lastN)
-	a.count += b.count
-	a.min, a.max = min(a.min, b.min), max(a.max, b.max)
-	a.octets += b.octets
-	a.lost += b.lost
+	a.At, a.Last = min(a.At, b.At), max(a.Last, b.Last)
+	a.LastN = max(a.LastN, b.LastN)
+	a.Count += b.Count
+	a.Min, a.Max = min(a.Min, b.Min), max(a.Max, b.Max)
+	a.Octets += b.Octets
+	a.Lost += b.Lost
 	for _, end := range b.hidden {
 		a.hide(end)
 	}
-	a.text = ""
+	a.Text = ""
 }
 
 // whole returns the items without those that became part of others.
 func whole(items []item) []item {
-	return slices.DeleteFunc(items, func(it item) bool { return it.count == 0 })
+	return slices.DeleteFunc(items, func(it item) bool { return it.Count == 0 })
 }
 
 // A foldKey says which messages are alike.
@@ -51,7 +38,7 @@ type foldKey struct {
 	command  string
 }
 
-func (a *item) key() foldKey { return foldKey{a.from, a.to, a.command} }
+func (a *item) key() foldKey { return foldKey{a.From, a.To[0], a.Command} }
 
 // A folder gathers items and folds what repeats.
 type folder struct {
@@ -64,22 +51,22 @@ type folder struct {
 
 // add takes an item. The text is asked for only where it is shown.
 func (f *folder) add(it *item, repeats bool, text func() string) {
-	if !repeats || len(it.findings) > 0 {
+	if !repeats || len(it.Findings) > 0 {
 		f.open = nil
-		it.text = text()
+		it.Text = text()
 		f.append(it)
 		return
 	}
-	if f.open == nil || it.first-f.quiet > burstSilence {
+	if f.open == nil || it.At-f.quiet > burstSilence {
 		f.burst++
 		f.open = map[foldKey][]int{}
 	}
-	f.quiet = it.first
+	f.quiet = it.At
 	it.burst = f.burst
 	k := it.key()
 	same := f.open[k]
-	if len(same) < foldFrom-1 && (len(same) == 0 || f.items[same[0]].count == 1) {
-		it.text = text()
+	if len(same) < foldFrom-1 && (len(same) == 0 || f.items[same[0]].Count == 1) {
+		it.Text = text()
 		if f.append(it) {
 			f.open[k] = append(same, len(f.items)-1)
 		}
@@ -111,15 +98,17 @@ func (f *folder) lanes(l *laner) []item {
 	items := whole(f.items)
 	for i := range items {
 		it := &items[i]
-		for _, end := range []int{it.from, it.to} {
+		for _, end := range append([]int{it.From}, it.To...) {
 			if l.lanes[l.of[end]].Kind == Others {
 				it.hide(l.machine[end])
 			}
 		}
-		it.from, it.to = l.of[it.from], l.of[it.to]
+		it.From = l.of[it.From]
+		for i, end := range it.To {
+			it.To[i] = l.of[end]
+		}
 	}
-	items = foldBursts(items)
-	return several(items)
+	return several(foldBursts(items))
 }
 
 // foldBursts folds the alike items of each burst if they are many enough.
@@ -144,7 +133,7 @@ func foldAlike(items []item, least int) {
 	counts := map[foldKey]int{}
 	for i := range items {
 		if items[i].single() {
-			counts[items[i].key()] += items[i].count
+			counts[items[i].key()] += items[i].Count
 		}
 	}
 	for i := range items {
@@ -163,7 +152,7 @@ func foldAlike(items []item, least int) {
 
 // single reports whether an item may be folded with one that is alike.
 func (a *item) single() bool {
-	return a.count > 0 && len(a.findings) == 0 && !a.band && a.all == nil
+	return len(a.Findings) == 0 && len(a.To) == 1
 }
 
 // A sameness is what items have in common that are the same sent to several machines.
@@ -174,7 +163,7 @@ type sameness struct {
 	lost    int
 }
 
-func (a *item) same() sameness { return sameness{a.from, a.command, a.class, a.lost} }
+func (a *item) same() sameness { return sameness{a.From, a.Command, a.Class, a.Lost} }
 
 // several makes one item of those in a row that say the same to several machines at once, and of the folds of a
 // burst that went from one machine to many.
@@ -186,11 +175,11 @@ func several(items []item) []item {
 		}
 		for j := i + 1; j < len(items); j++ {
 			b := &items[j]
-			if b.count == 0 {
+			if b.Count == 0 {
 				continue
 			}
 			if !together(a, b) {
-				if a.count > 1 && b.burst == a.burst && a.burst > 0 {
+				if a.Count > 1 && b.burst == a.burst && a.burst > 0 {
 					continue // the folds of a burst stand in the order in which they began
 				}
 				break
@@ -203,26 +192,20 @@ func several(items []item) []item {
 
 // together reports whether two items are the same sent to two machines.
 func together(a, b *item) bool {
-	if !b.single() || a.same() != b.same() {
+	if !b.single() || a.same() != b.same() || slices.Contains(a.To, b.To[0]) || slices.Contains([]int{a.To[0], b.To[0]}, a.From) {
 		return false
 	}
-	if a.to == b.to || slices.Contains(a.all, b.to) || a.from == b.to || a.from == a.to {
-		return false
-	}
-	if a.burst > 0 && a.burst == b.burst && a.count > 1 && b.count > 1 {
+	if a.burst > 0 && a.burst == b.burst && a.Count > 1 && b.Count > 1 {
 		return true
 	}
-	return b.count == 1 && a.count == max(1, len(a.all)) && a.text == b.text && b.first-a.first <= atOnce
+	return b.Count == 1 && a.Count == len(a.To) && a.Text == b.Text && b.At-a.At <= atOnce
 }
 
 // merge makes b part of a, which goes to one lane more.
 func merge(a, b *item) {
-	if a.all == nil {
-		a.all = []int{a.to}
-	}
-	a.all = append(a.all, b.to)
-	text := a.text
+	a.To = append(a.To, b.To...)
+	text := a.Text
 	a.take(b)
-	a.text = text
+	a.Text = text
 	*b = item{}
 }

@@ -199,9 +199,9 @@ func TestShrinkKeeps(t *testing.T) {
 		for _, most := range []int{1, 2, 3, 10, 99, 2000} {
 			var items []item
 			for i := range n {
-				it := item{n: i + 1, lastN: i + 1, count: 1, from: i % 3, to: (i + 1) % 3, command: fmt.Sprint(i % 40)}
+				it := item{Step: Step{N: i + 1, LastN: i + 1, Count: 1, From: i % 3, To: []int{(i + 1) % 3}, Command: fmt.Sprint(i % 40)}}
 				if i%7 == 3 {
-					it.findings = []int{i}
+					it.Findings = []int{i}
 				}
 				items = append(items, it)
 			}
@@ -209,8 +209,8 @@ func TestShrinkKeeps(t *testing.T) {
 			total := 0
 			got := shrink(items, most)
 			for i := range got {
-				total += got[i].count
-				for _, f := range got[i].findings {
+				total += got[i].Count
+				for _, f := range got[i].Findings {
 					marks[f] = true
 				}
 			}

@@ -46,12 +46,12 @@ func (f *frames) mark(items []item) {
 	}
 	for i := range items {
 		it := &items[i]
-		list := f.lost[it.key()]
-		if it.count == 0 || len(list) == 0 {
-			continue
+		if len(it.To) == 0 {
+			continue // a band, or part of another item
 		}
-		from, _ := slices.BinarySearch(list, it.n)
-		to, _ := slices.BinarySearch(list, it.lastN+1)
-		it.lost = len(slices.Compact(slices.Clone(list[from:to])))
+		list := f.lost[it.key()]
+		from, _ := slices.BinarySearch(list, it.N)
+		to, _ := slices.BinarySearch(list, it.LastN+1)
+		it.Lost = len(slices.Compact(slices.Clone(list[from:to])))
 	}
 }

@@ -61,7 +61,7 @@ func (a *item) hide(endpoint int) {
 
 // hiddenNames names the machines of an item that its lanes do not.
 func (b *Builder) hiddenNames(a *item) (names []string) {
-	if a.band {
+	if a.Kind == Band {
 		return nil
 	}
 	for i, end := range a.hidden {

@@ -68,7 +68,7 @@ func TestOthersMany(t *testing.T) {
 func TestOthersFold(t *testing.T) {
 	var a item
 	for end := range 6 {
-		b := item{count: 1, hidden: []int{end, end}}
+		b := item{Step: Step{Count: 1}, hidden: []int{end, end}}
 		a.take(&b)
 	}
 	ends := newEndpoints()

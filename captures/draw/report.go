@@ -19,8 +19,7 @@ type Report struct {
 
 // NewReport makes a Report.
 func NewReport(opt Options) *Report {
-	r := &Report{b: NewBuilder(opt), rows: newReportRows(), rates: newRates(), trips: newTrips(), sessions: newSessionTable(opt.Game)}
-	return r
+	return &Report{b: NewBuilder(opt), rows: newReportRows(), rates: newRates(), trips: newTrips(), sessions: newSessionTable(opt.Game)}
 }
 
 // Builder returns the builder of the report's picture.
@@ -28,18 +27,15 @@ func (p *Report) Builder() *Builder { return p.b }
 
 // Add takes a record. It keeps nothing of it but texts.
 func (p *Report) Add(r *captures.Record) {
-	p.b.Add(r)
-	i, j := p.b.ends.add(r.From), p.b.ends.add(r.To)
-	at := p.b.since(r.Time)
-	class, _ := classOf(r)
-	p.rows.add(r, at.Microseconds(), i, j, p.b.command(labelOf(r)), class, p.b.marks.of(r.N, r.Frames))
+	it := p.b.add(r)
+	p.rows.add(r, &it)
 	octets := len(r.Raw)
 	if r.Joined {
 		octets = 0 // they were counted with the parts
 	}
-	p.rates.add(at, i, octets)
-	p.trips.add(r, at, i, j)
-	p.sessions.add(r, at)
+	p.rates.add(it.At, it.From, octets)
+	p.trips.add(r, it.At, it.From, it.To[0])
+	p.sessions.add(r, it.At)
 }
 
 // Write writes the page. The Report can take no more after that. About is text for the foot of the page: what the

@@ -89,27 +89,27 @@ func newReportRows() *reportRows {
 }
 
 // add adds a message. What is beyond the limits is counted.
-func (l *reportRows) add(r *captures.Record, at int64, from, to int, command string, class Class, findings []int) {
+func (l *reportRows) add(r *captures.Record, it *item) {
 	if l.count >= maxReportRows || l.list.octets+l.fields.octets > maxReportOctets {
 		l.left++
 		return
 	}
 	l.count++
-	c, ok := l.index[command]
+	c, ok := l.index[it.Command]
 	if !ok {
 		c = len(l.commands)
-		l.commands, l.index[command] = append(l.commands, command), c
+		l.commands, l.index[it.Command] = append(l.commands, it.Command), c
 	}
-	first, last := 0, 0
-	if n := len(r.Frames); n > 0 {
-		first, last = r.Frames[0], r.Frames[n-1]
+	first := 0
+	if len(r.Frames) > 0 {
+		first = r.Frames[0]
 	}
-	b := appendList(append(l.b[:0], '['), []int64{int64(r.N), at, int64(from), int64(to), int64(c), int64(class), int64(r.Transport),
-		int64(len(r.Raw)), int64(r.Conversation), int64(first), int64(last)}, appendInt[int64])
+	b := appendList(append(l.b[:0], '['), []int64{int64(r.N), it.At.Microseconds(), int64(it.From), int64(it.To[0]), int64(c), int64(it.Class),
+		int64(r.Transport), int64(len(r.Raw)), int64(r.Conversation), int64(first), int64(it.Frame)}, appendInt[int64])
 	l.text = show.Details(l.text[:0], r, show.PayloadHex)
 	b = jsonline.AppendString(append(b, ','), cut(captures.Printable(strings.TrimSpace(string(l.text))), maxRowText))
-	if len(findings) > 0 || len(r.Findings) > 0 {
-		b = appendList(append(b, ",["...), findings, appendInt[int])
+	if len(it.Findings) > 0 || len(r.Findings) > 0 {
+		b = appendList(append(b, ",["...), it.Findings, appendInt[int])
 		b = appendList(append(b, "],["...), r.Findings[:min(len(r.Findings), maxNoted)], appendNoted)
 		b = append(b, ']')
 	}

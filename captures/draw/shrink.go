@@ -24,7 +24,7 @@ func bands(items []item, rows int) []item {
 	rest := items[keep:]
 	marked := 0
 	for i := range rest {
-		if len(rest[i].findings) > 0 {
+		if len(rest[i].Findings) > 0 {
 			marked++
 		}
 	}
@@ -40,7 +40,7 @@ func bands(items []item, rows int) []item {
 	held := 0
 	for i := range rest {
 		it := rest[i]
-		if apart && len(it.findings) > 0 {
+		if apart && len(it.Findings) > 0 {
 			out, open = append(out, it), nil
 			continue
 		}
@@ -51,9 +51,9 @@ func bands(items []item, rows int) []item {
 		}
 		held++
 		open.take(&it)
-		open.band, open.all, open.command, open.burst = true, nil, "", 0
-		for _, f := range it.findings {
-			open.findings = addOnce(open.findings, f)
+		open.Kind, open.To, open.Command, open.burst = Band, nil, "", 0
+		for _, f := range it.Findings {
+			open.Findings = addOnce(open.Findings, f)
 		}
 	}
 	return out

@@ -7,12 +7,12 @@ import (
 
 // steps makes the rows of a picture: items, silences between them, and findings that belong to no message.
 func (b *Builder) steps(items []item) []Step {
-	slices.SortStableFunc(items, func(x, y item) int { return x.n - y.n })
+	slices.SortStableFunc(items, func(x, y item) int { return x.N - y.N })
 	notes := b.notes()
 	var steps []Step
 	spoke := time.Duration(0) // when the last thing was said
 	for i := range items {
-		at := items[i].first
+		at := items[i].At
 		for len(notes) > 0 && notes[0].At <= at {
 			steps = append(steps, notes[0])
 			notes = notes[1:]
@@ -20,7 +20,7 @@ func (b *Builder) steps(items []item) []Step {
 		if i > 0 && at-spoke >= silence {
 			steps = append(steps, Step{Kind: Silence, At: spoke, Last: at})
 		}
-		spoke = max(spoke, items[i].last)
+		spoke = max(spoke, items[i].Last)
 		steps = append(steps, items[i].step())
 		steps[len(steps)-1].Others = b.hiddenNames(&items[i])
 	}
@@ -29,19 +29,9 @@ func (b *Builder) steps(items []item) []Step {
 
 // step makes a row of an item.
 func (a *item) step() Step {
-	s := Step{
-		Kind: Message, At: a.first, Last: a.last, N: a.n, LastN: a.lastN, Frame: a.frame, From: a.from, To: a.all,
-		UDP: a.udp, Class: a.class, Command: a.command, Text: a.text, Count: a.count, Min: a.min, Max: a.max,
-		Octets: a.octets, Lost: a.lost, Findings: a.findings,
-	}
-	if s.To == nil {
-		s.To = []int{a.to}
-	}
+	s := a.Step
 	slices.Sort(s.To)
-	switch {
-	case a.band:
-		s.Kind, s.To = Band, nil
-	case a.count > 1 && (a.count != len(a.all) || a.text == ""):
+	if s.Kind != Band && s.Count > 1 && (s.Count != len(s.To) || s.Text == "") {
 		s.Kind = Fold
 	}
 	return s
