@@ -17,25 +17,28 @@ var carrying = map[wire.Command]bool{
 	wire.CmdAsk4Multicast: true, wire.CmdAsk4MulticastGuaranteed: true, wire.CmdMulticastDelivery: true, wire.CmdSigned: true,
 }
 
+// answering are the classes of frames that acknowledge others.
+var answering = map[reliable.Kind]Class{reliable.KindACK: Answer, reliable.KindNACK: Missed}
+
 // classOf says what a message is about, and whether it is of a kind that repeats: such messages are folded.
 func classOf(r *captures.Record) (c Class, repeats bool) {
-	m := r.Envelope.Message
-	switch {
-	case r.Err != nil:
+	if r.Err != nil {
 		return Failed, false
-	case r.Step != nil && r.Frame.Kind() == reliable.KindACK:
-		return Answer, true
-	case r.Step != nil && r.Frame.Kind() == reliable.KindNACK:
-		return Missed, true
-	case r.Step != nil && r.Step.Again+r.Step.Missing > 0:
-		return Again, true
-	case m == nil:
-		return Game, true // a frame of the reliable protocol without a whole message
 	}
-	if carrying[m.Command()] {
-		if m = captures.Inside(m); m == nil {
-			return Game, true
+	if r.Step != nil {
+		if c, ok := answering[r.Frame.Kind()]; ok {
+			return c, true
 		}
+		if r.Step.Again+r.Step.Missing > 0 {
+			return Again, true
+		}
+	}
+	m := r.Envelope.Message
+	if m != nil && carrying[m.Command()] {
+		m = captures.Inside(m)
+	}
+	if m == nil {
+		return Game, true // a frame of the reliable protocol without a whole message, or what is carried was not decoded
 	}
 	if x, ok := m.(*wire.Extension); ok {
 		object, ok := x.Body.(*wire.ExtensionObject)

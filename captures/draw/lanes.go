@@ -18,7 +18,7 @@ type laner struct {
 }
 
 func newLaner(e *endpoints, p *playerTable) *laner {
-	l := &laner{ends: e, players: p, machine: make([]int, len(e.list)), of: make([]int, len(e.list))}
+	l := &laner{ends: e, players: p, machine: make([]int, len(e.list))}
 	hosts := p.hosts()
 	for i := range e.list {
 		l.machine[i] = l.owner(i, hosts)
@@ -98,7 +98,7 @@ func (l *laner) rank() []candidate {
 		all = append(all, c)
 	}
 	room := maxLanes
-	if len(all) > room || l.ends.list[0].seen > 0 {
+	if len(all) > room || len(l.ends.lost) > 0 {
 		room--
 	}
 	slices.SortStableFunc(all, func(a, b candidate) int { return cmp.Compare(b.seen, a.seen) })
@@ -112,21 +112,19 @@ func (l *laner) rank() []candidate {
 // assign makes the lanes, and gives each endpoint its own. The lane of others is last.
 func (l *laner) assign(chosen []candidate) {
 	others := len(chosen)
-	for i := range l.of {
-		l.of[i] = others
-	}
+	l.of = slices.Repeat([]int{others}, len(l.ends.list))
 	for lane, c := range chosen {
 		l.lanes = append(l.lanes, Lane{Kind: c.kind, At: l.ends.list[c.endpoint].At, Machines: 1})
 		l.of[c.endpoint] = lane
 	}
-	rest, used := len(l.ends.lost), l.ends.list[0].seen > 0
+	rest := len(l.ends.lost)
 	for i := 1; i < len(l.of); i++ {
-		if l.of[l.machine[i]] == others && l.machine[i] == i && l.ends.list[i].seen > 0 {
-			rest, used = rest+1, true
+		if l.of[i] == others && l.machine[i] == i && l.ends.list[i].seen > 0 {
+			rest++
 		}
 		l.of[i] = l.of[l.machine[i]]
 	}
-	if used || len(chosen) == 0 {
+	if rest > 0 || len(chosen) == 0 {
 		l.lanes = append(l.lanes, Lane{Kind: Others, Machines: rest})
 	}
 	for i := range l.ends.list {

@@ -117,9 +117,7 @@ func (s *svg) rows() {
 		s.step(&s.d.Steps[i])
 	}
 	for i := range s.d.Findings {
-		if !s.told[i] {
-			s.finding(i)
-		}
+		s.finding(i)
 	}
 	if s.d.Left > 0 {
 		s.add(`<text class="sub" x="16" y="%d">%s more</text>`+"\n", s.y+14, counted(s.d.Left, "finding"))
@@ -131,7 +129,6 @@ func (s *svg) step(st *Step) {
 	switch st.Kind {
 	case Silence:
 		s.silence(st)
-		return
 	case Note:
 		s.add(`<text class="time" x="%d" y="%d" text-anchor="end">%s</text><text class="det" x="%d" y="%d">%s</text>`+"\n",
 			svgTime-10, s.y+17, seconds(st.At), s.fields(), s.y+17, escape(fit(st.Text, s.room())))
@@ -140,9 +137,7 @@ func (s *svg) step(st *Step) {
 		s.message(st)
 	}
 	for _, i := range st.Findings {
-		if !s.told[i] {
-			s.finding(i)
-		}
+		s.finding(i)
 	}
 }
 
@@ -235,20 +230,20 @@ func (s *svg) arrow(st *Step) bool {
 		s.add(`<text class="cmd" x="%d" y="%d">%s</text>`, from+42, y+4, escape(fit(label, letters(s.lane/2, svgLetter))))
 		return false
 	}
-	lost := st.stopped()
-	if lost && from == low {
-		high = low + (high-low)*2/3 // it does not arrive
-	} else if lost {
-		low = high - (high-low)*2/3
+	ends := st.To
+	if st.stopped() { // it does not arrive
+		ends = nil
+		if from == low {
+			high = low + (high-low)*2/3
+		} else {
+			low = high - (high-low)*2/3
+		}
 	}
 	s.add(`<path class="a" d="M%d %dH%d"/><circle class="h" cx="%d" cy="%d" r="3"/>`, low, y, high, from, y)
-	if lost {
+	if ends == nil {
 		s.add(`<path class="a cross" d="M%d %dl10 10m0 -10l-10 10"/>`, low+high-from-5, y-5)
 	}
-	for _, to := range st.To {
-		if lost {
-			break
-		}
+	for _, to := range ends {
 		if x := s.x(to); x > from {
 			s.add(`<path class="h" d="M%d %dl-10 -5v10z"/>`, x, y)
 		} else if x < from {
@@ -260,8 +255,11 @@ func (s *svg) arrow(st *Step) bool {
 	return columns(label) <= fits
 }
 
-// finding writes a finding over the width of the picture.
+// finding writes a finding over the width of the picture, unless it is there already.
 func (s *svg) finding(i int) {
+	if s.told[i] {
+		return
+	}
 	f := &s.d.Findings[i]
 	s.told[i] = true
 	text := fmt.Sprintf("▲%d %s, %s: %s", i+1, f.Severity, f.Code, f.Text)
