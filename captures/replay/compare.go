@@ -11,16 +11,16 @@ import (
 
 // A comparison is of a message of ours with one of the recording.
 type comparison struct {
-	ours    *message
-	base    *mapping
-	added   mapping // pairs of values that commit adds to base
-	command string
-	diffs   []Difference // with Field, Recorded, Ours and Octets alone
+	recorded *message
+	ours     *message
+	base     *mapping
+	added    mapping // pairs of values that commit adds to base
+	diffs    []Difference
 }
 
 // compare compares two messages up to a mapping.
 func compare(base *mapping, recorded, ours *message) *comparison {
-	c := &comparison{ours: ours, base: base, command: recorded.command}
+	c := &comparison{recorded: recorded, ours: ours, base: base}
 	r, err := recorded.tree()
 	o, oursErr := ours.tree()
 	c.parts("", r, o)
@@ -50,7 +50,9 @@ func (c *comparison) commit() {
 }
 
 func (c *comparison) differ(field, recorded, ours string) {
-	c.diffs = append(c.diffs, Difference{Kind: Field, Field: field, Recorded: recorded, Ours: ours})
+	d := c.recorded.difference(Field)
+	d.Field, d.Recorded, d.Ours = field, recorded, ours
+	c.diffs = append(c.diffs, d)
 }
 
 // below returns the path of a field in one with a path.
@@ -68,7 +70,7 @@ const absent = "absent"
 func (c *comparison) parts(path string, recorded, ours *node) {
 	left := slices.Clone(ours.parts)
 	for _, r := range recorded.parts {
-		i := slices.IndexFunc(left, func(o *node) bool { return o.key() == r.key() })
+		i := slices.IndexFunc(left, func(o *node) bool { return o.Name == r.Name && o.Index == r.Index })
 		if i < 0 {
 			c.differ(r.below(path), r.text(), absent)
 			continue
@@ -102,19 +104,19 @@ func (c *comparison) part(path string, r, o *node) {
 // same reports whether two values are equal, or may stand for each other.
 func (c *comparison) same(r, o *wire.Field) bool {
 	equal := r.Num == o.Num && bytes.Equal(r.Raw, o.Raw)
-	v, w := c.base.value(r, c.command), c.base.value(o, c.command)
+	v, w := c.base.value(r, c.recorded.command), c.base.value(o, c.recorded.command)
 	switch {
 	case c.base.exact, equal && (v.space == fixed || v.space > runs), v.common(), w.common():
 		return equal
-	case r.Kind == wire.KindOctets && strings.HasPrefix(c.command, "EXTENSION TABLE"): // operations, which dpl8 does not decode
+	case r.Kind == wire.KindOctets && strings.HasPrefix(c.recorded.command, "EXTENSION TABLE"): // operations, which dpl8 does not decode
 		b := bytes.Clone(r.Raw)
 		c.base.opaque(b)
 		return bytes.Equal(b, o.Raw)
-	case r.Name == "Abilities" && c.command == "EXTENSION HELLO": // the recording's release may lack this ability
+	case r.Name == "Abilities" && c.recorded.command == "EXTENSION HELLO": // the recording's release may lack this ability
 		return r.Num&wire.HelloArrived == 0 && r.Num == o.Num&^wire.HelloArrived
 	case v.space == fixed:
 		return equal
-	case v.space == masks && c.command == "ADDFORWARDREQUEST": // the joiner received it from the host
+	case v.space == masks && c.recorded.command == "ADDFORWARDREQUEST": // the joiner received it from the host
 		return c.base.own(v) == w
 	}
 	for _, m := range []*mapping{c.base, &c.added} {

@@ -97,19 +97,18 @@ type likeness struct {
 
 // conversations returns the messages between each two machines, in the order in which the pairs were met.
 func conversations(c *Capture) (all [][]directed) {
-	numbers := map[[2]netip.AddrPort]int{}
+	places := map[int]int{} // in all, by the numbers of the conversations
 	for _, m := range c.messages {
-		from, to := m.between[0].At, m.between[1].At
-		n, known := numbers[[2]netip.AddrPort{from, to}]
-		switch {
-		case m.command == frameName:
+		if m.command == frameName {
 			continue
-		case !known:
+		}
+		n, known := places[m.conversation]
+		if !known {
 			n = len(all)
-			numbers[[2]netip.AddrPort{from, to}], numbers[[2]netip.AddrPort{to, from}] = n, n
+			places[m.conversation] = n
 			all = append(all, nil)
 		}
-		back := known && all[n][0].between[0].At != from
+		back := known && all[n][0].between[0].At != m.between[0].At
 		all[n] = append(all[n], directed{m, likeness{m.command, m.transport, back}})
 	}
 	return all

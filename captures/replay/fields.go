@@ -67,15 +67,6 @@ func (n *node) brackets() bool {
 	return n.Kind == wire.KindStruct || n.Kind == wire.KindList || n.Kind == wire.KindMessage
 }
 
-// key returns what a field is found by among others: its name, and its place in a list.
-func (n *node) key() (key struct {
-	name  string
-	index int
-}) {
-	key.name, key.index = n.Name, n.Index
-	return key
-}
-
 // find returns the field within a structure that has one of some names, a zero one if there is none.
 func (n *node) find(names ...string) *node {
 	i := slices.IndexFunc(n.parts, func(p *node) bool { return slices.Contains(names, p.Name) })

@@ -60,7 +60,7 @@ const maxSpread = 64
 // framed takes what the engine sends if it is a frame of the reliable protocol, and reports whether it is one: in sessions
 // with that protocol, a datagram without an SP header of its own is. What is said in frames is put together, and then pending.
 func (p *player) framed(s *dpsp.Outgoing, now time.Duration) bool {
-	if !p.program.frames || s.Transport != dpsp.UDP || s.To.Port() == dpsp.EnumPort || ownHeader(s.Data) {
+	if !p.frames || s.Transport != dpsp.UDP || s.To.Port() == dpsp.EnumPort || ownHeader(s.Data) {
 		return false
 	}
 	f, err := reliable.Decode(s.Data)
@@ -68,7 +68,7 @@ func (p *player) framed(s *dpsp.Outgoing, now time.Duration) bool {
 		return false
 	}
 	sure := f.Flags&reliable.RLY != 0
-	data, whole, again := p.assembly.add(way{to: s.To, source: f.From, target: f.To, sure: sure, life: p.program.sessions}, &f)
+	data, whole, again := p.assembly.add(way{to: s.To, source: f.From, target: f.To, sure: sure, life: p.sessions}, &f)
 	p.party.Frames.Ours.add(&f, again)
 	if !whole {
 		return true
@@ -96,7 +96,7 @@ func ownHeader(b []byte) bool {
 // meaning returns the player of our engine's session that an index means, or meant: frames outlive who said them.
 func (p *player) meaning(index uint16) endOfLink {
 	mean := func(id wire.PlayerID, system bool) {
-		if id != 0 && id.Index(p.program.mask) == index {
+		if id != 0 && id.Index(p.mask) == index {
 			p.meant[index] = endOfLink{index, id, system}
 		}
 	}
@@ -106,7 +106,7 @@ func (p *player) meaning(index uint16) endOfLink {
 	for _, at := range p.engine.Machines() {
 		mean(p.engine.MachineAt(at), true)
 	}
-	mean(p.program.self, true)
+	mean(p.self, true)
 	if e, ok := p.meant[index]; ok {
 		return e
 	}
@@ -140,7 +140,7 @@ func (p *player) saidInFrames(msg *message) {
 		p.tooLate(p.late[0])
 		p.late = p.late[1:]
 	}
-	note := p.program.note()
+	note := p.note()
 	if _, ok := msg.env.Message.(*wire.PlayerMessage); ok && msg.ends[0].system {
 		note = "a system player says it, and programs of ours speak as their players"
 	}
@@ -152,11 +152,11 @@ func (p *player) tooLate(l late) { p.settle(l.msg, p.match(l.msg, len(p.pending)
 
 // says has the program do what a message in frames shows. A message to everybody is sent once, however many machines it goes to.
 func (p *player) says(msg *message) {
-	p.program.failed = nil
+	p.failed = nil
 	if b, ok := msg.env.Message.(*wire.PlayerMessage); ok && msg.ends[1].system && p.spreads(msg, b) {
 		return
 	}
-	p.program.infer(msg, msg.env.Message)
+	p.infer(msg, msg.env.Message)
 }
 
 // spreads reports whether a game message is one to everybody that was sent to another machine before.

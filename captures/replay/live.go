@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/netip"
 	"regexp"
+	"slices"
 	"time"
 
 	"dplay4/captures"
@@ -16,7 +17,6 @@ import (
 // A Live plays a recorded joiner's part to a host that is running. It has no socket and no clock: it says what is to be
 // sent and what is to be waited for, one after the other, and is told what came.
 type Live struct {
-	c        *Capture
 	joiner   *machine
 	host     *machine
 	mapping  mapping
@@ -51,23 +51,23 @@ var (
 // Live readies the part of a joiner: the one that listens at an address, or the first one if that is invalid. Our own
 // listeners' ports take the place of the joiner's. It fails with ErrNoJoiner or ErrNoHost.
 func (c *Capture) Live(at netip.AddrPort, stream, datagram uint16) (*Live, error) {
-	for _, m := range c.machines {
-		if m.role() != Joiner || at.IsValid() && m.listener != at {
-			continue
-		}
-		l := &Live{c: c, joiner: m, stream: stream, datagram: datagram, hostUDP: defaultDatagram}
-		for msg, b := range bodies[*wire.RequestPlayerID](m.says) {
-			if b.Flags&wire.PlayerSystem != 0 {
-				l.host = msg.addressee()
-				break
-			}
-		}
-		if l.host == nil {
-			return nil, ErrNoHost
-		}
-		return l, nil
+	i := slices.IndexFunc(c.machines, func(m *machine) bool {
+		return m.role() == Joiner && (m.listener == at || !at.IsValid())
+	})
+	if i < 0 {
+		return nil, ErrNoJoiner
 	}
-	return nil, ErrNoJoiner
+	l := &Live{joiner: c.machines[i], stream: stream, datagram: datagram, hostUDP: defaultDatagram}
+	for msg, b := range bodies[*wire.RequestPlayerID](l.joiner.says) {
+		if b.Flags&wire.PlayerSystem != 0 {
+			l.host = msg.addressee()
+			break
+		}
+	}
+	if l.host == nil {
+		return nil, ErrNoHost
+	}
+	return l, nil
 }
 
 // defaultDatagram is the first UDP port that implementations try.
@@ -91,11 +91,11 @@ func (l *Live) Next() (Act, bool) {
 			continue // what is lost and repeated is another matter each time
 		}
 		enum, ours := m.dst.Port() == dpsp.EnumPort, m.from == l.joiner
-		theirs := m.from == l.host && m.addressee() == l.joiner
-		if !theirs && !ours && enum {
+		switch {
+		case m.from == l.host && m.addressee() == l.joiner: // awaited
+		case !ours && enum:
 			continue // another joiner's
-		}
-		if !theirs && (!ours || !enum && m.addressee() != l.host || l.unasked(m)) {
+		case !ours, !enum && m.addressee() != l.host, l.unasked(m):
 			l.skipped++
 			continue
 		}
@@ -176,7 +176,7 @@ func (l *Live) Take(a *Act, data []byte) []Difference {
 		if addresses.MatchString(d.Field) || d.Field == "size" {
 			continue // another host listens elsewhere, and so do we
 		}
-		d.N, d.Frame, d.At, d.Message = a.N, a.Frame, a.At, a.Message
+		d.To = netip.AddrPort{} // ours
 		diffs = append(diffs, d)
 	}
 	return diffs
@@ -187,6 +187,7 @@ var addresses = regexp.MustCompile(`^SockAddr$|\.(Stream|Datagram)$`)
 
 // Lacking returns the difference of a message that the host did not send.
 func (a *Act) Lacking(after time.Duration) Difference {
-	return Difference{Kind: Missing, N: a.N, Frame: a.Frame, At: a.At, Message: a.Message, Recorded: a.message.summary(),
-		Note: fmt.Sprintf("the host did not send it within %v", after)}
+	d := a.message.difference(Missing)
+	d.To, d.Recorded, d.Note = netip.AddrPort{}, a.message.summary(), fmt.Sprintf("the host did not send it within %v", after)
+	return d
 }

@@ -23,6 +23,9 @@ type Capture struct {
 	messages []*message
 	ends     []ending
 	machines []*machine
+
+	listeners, datagrams map[netip.AddrPort]*machine // by their sockets
+	at                   map[netip.Addr][]*machine
 }
 
 // An ending is a connection that the called machine ended first, by FIN or RST. Engines receive the end of their own connections.
@@ -46,7 +49,14 @@ type message struct {
 	env       wire.Envelope // a value of its own; without Message for what has no readable header
 	from      *machine      // nil: not known
 	to        []*machine    // several for a broadcast
+
+	conversation int
 	framing
+}
+
+// difference begins a difference about a message.
+func (m *message) difference(kind Kind) Difference {
+	return Difference{Kind: kind, N: m.n, Frame: m.frame, At: m.at, Message: m.command, To: m.dst}
 }
 
 // Read reads a capture. The name is for errors. It fails with ErrTooLarge on one beyond the limits, and as captures.Read
@@ -106,7 +116,7 @@ func (l *loader) event(e *captures.Event) {
 		l.open[out] = true
 	case e.Kind == captures.ConnectionEnded, e.Kind == captures.ConnectionBroken:
 		if l.open[back] && !l.open[out] && len(l.c.ends) < MaxMessages {
-			l.c.ends = append(l.c.ends, ending{e.Frame, e.Dst, e.Src})
+			l.c.ends = append(l.c.ends, ending{e.Frame, unmapped(e.Dst), unmapped(e.Src)})
 		}
 		delete(l.open, out)
 		delete(l.open, back)
@@ -128,8 +138,11 @@ func (l *loader) add(r *captures.Record, octets []byte) (*message, error) {
 	}
 	m := &message{
 		n: r.N, frame: frame, at: min(max(0, r.Time.Sub(l.first)), maxTime), transport: r.Transport,
-		src: r.Src, dst: r.Dst, between: [2]captures.Machine{r.From, r.To}, raw: bytes.Clone(octets),
-		opts: r.Options,
+		src: unmapped(r.Src), dst: unmapped(r.Dst), between: [2]captures.Machine{r.From, r.To}, raw: bytes.Clone(octets),
+		opts: r.Options, conversation: r.Conversation,
+	}
+	for i := range m.between {
+		m.between[i].At = unmapped(m.between[i].At)
 	}
 	l.c.messages = append(l.c.messages, m)
 	return m, nil

@@ -134,10 +134,11 @@ func (m *message) tree() (*node, error) {
 
 // node returns an end of a link as a field.
 func (e endOfLink) node(name string) *node {
+	f := wire.Field{Name: name, Index: -1, Kind: wire.KindID, Num: uint32(e.id)}
 	if e.id == 0 {
-		return &node{Field: wire.Field{Name: name, Index: -1, Kind: wire.KindNumber, Num: uint32(e.index)}}
+		f.Kind, f.Num = wire.KindNumber, uint32(e.index)
 	}
-	return &node{Field: wire.Field{Name: name, Index: -1, Kind: wire.KindID, Num: uint32(e.id)}}
+	return &node{Field: f}
 }
 
 // guaranteed reports whether a message was sent so that it arrives.
@@ -168,7 +169,7 @@ func (p *player) translate(m *message) []byte {
 // ownIndex returns the index that ours has for a recorded one.
 func (p *player) ownIndex(e endOfLink) uint16 {
 	if own, known := p.mapping.ours[idOf(e.id)]; known {
-		return wire.PlayerID(own.num).Index(p.program.mask)
+		return wire.PlayerID(own.num).Index(p.mask)
 	}
 	return e.index
 }

@@ -15,33 +15,24 @@ type machine struct {
 	datagram netip.AddrPort // its UDP socket; invalid: not known
 	header   wire.SockAddr  // what its own messages say of its listener
 	dialect  wire.Dialect
-	modern   bool            // it sent a message of the extension
-	traffic  []*message      // that it sent or was sent
-	says     []*message      // that it sent
-	seed     *[32]byte       // as a host; see likeMask
-	met      map[string]bool // listeners of the machines that the capture shows it with
-}
-
-// An addressBook finds machines.
-type addressBook struct {
-	c         *Capture
-	listeners map[netip.AddrPort]*machine
-	datagrams map[netip.AddrPort]*machine
-	at        map[netip.Addr][]*machine
+	modern   bool                    // it sent a message of the extension
+	traffic  []*message              // that it sent or was sent
+	says     []*message              // that it sent
+	seed     *[32]byte               // as a host; see likeMask
+	met      map[netip.AddrPort]bool // listeners of the machines that the capture shows it with
 }
 
 // assign finds out who sent what to whom. A datagram can come before it is known whose it is: this takes two passes.
 func (c *Capture) assign() error {
-	b := &addressBook{c: c, listeners: map[netip.AddrPort]*machine{}, datagrams: map[netip.AddrPort]*machine{},
-		at: map[netip.Addr][]*machine{}}
+	c.listeners, c.datagrams, c.at = map[netip.AddrPort]*machine{}, map[netip.AddrPort]*machine{}, map[netip.Addr][]*machine{}
 	for _, m := range c.messages {
-		b.learn(m)
+		c.learn(m)
 		if len(c.machines) > MaxMachines {
 			return fmt.Errorf("%w: more than %d machines", ErrTooLarge, MaxMachines)
 		}
 	}
 	for _, m := range c.messages {
-		m.from, m.to = b.end(m.between[0], m.src), b.addressees(m)
+		m.from, m.to = c.end(m.between[0], m.src), c.addressees(m)
 		m.meet()
 		if m.from != nil {
 			m.from.traffic = append(m.from.traffic, m)
@@ -56,27 +47,26 @@ func (c *Capture) assign() error {
 	return nil
 }
 
-func (b *addressBook) machine(listener netip.AddrPort) *machine {
-	listener = unmapped(listener)
-	m := b.listeners[listener]
+func (c *Capture) machine(listener netip.AddrPort) *machine {
+	m := c.listeners[listener]
 	if m == nil {
-		m = &machine{listener: listener, met: map[string]bool{}}
-		b.listeners[listener] = m
-		b.at[listener.Addr()] = append(b.at[listener.Addr()], m)
-		b.c.machines = append(b.c.machines, m)
+		m = &machine{listener: listener, met: map[netip.AddrPort]bool{}}
+		c.listeners[listener] = m
+		c.at[listener.Addr()] = append(c.at[listener.Addr()], m)
+		c.machines = append(c.machines, m)
 	}
 	return m
 }
 
 // learn learns from a message where its sender and its addressee listen.
-func (b *addressBook) learn(m *message) {
+func (c *Capture) learn(m *message) {
 	if m.between[1].Sure && m.transport == captures.TCP {
-		b.machine(m.between[1].At)
+		c.machine(m.between[1].At)
 	}
 	if !m.env.HasSP || !m.between[0].Sure {
 		return
 	}
-	from := b.machine(m.between[0].At)
+	from := c.machine(m.between[0].At)
 	if from.header.Family == 0 {
 		from.header = m.env.SP.SockAddr
 	}
@@ -84,7 +74,7 @@ func (b *addressBook) learn(m *message) {
 		from.dialect = m.env.Version
 	}
 	if m.transport == captures.UDP && m.dst.Port() != dpsp.EnumPort {
-		b.datagram(from, m.src)
+		c.datagram(from, m.src)
 	}
 	own := []byte(nil) // service provider data of the sender's own player
 	switch body := m.env.Message.(type) {
@@ -100,7 +90,7 @@ func (b *addressBook) learn(m *message) {
 		own = hostIn(body).SPData
 	}
 	if sp, ok := wire.ParseSPData(own); ok {
-		b.datagram(from, netip.AddrPortFrom(from.listener.Addr(), sp.Datagram.Port))
+		c.datagram(from, netip.AddrPortFrom(from.listener.Addr(), sp.Datagram.Port))
 	}
 }
 
@@ -114,43 +104,43 @@ func hostIn(b *wire.SuperEnumPlayersReply) (host wire.SuperPackedPlayer) {
 	return host
 }
 
-func (b *addressBook) datagram(m *machine, at netip.AddrPort) {
-	if at.Port() != 0 && !m.datagram.IsValid() && b.datagrams[at] == nil {
-		m.datagram, b.datagrams[at] = at, m
+func (c *Capture) datagram(m *machine, at netip.AddrPort) {
+	if at.Port() != 0 && !m.datagram.IsValid() && c.datagrams[at] == nil {
+		m.datagram, c.datagrams[at] = at, m
 	}
 }
 
 // meet notes that two machines exchange something. What asks for sessions reaches everybody and says nothing.
 func (m *message) meet() {
-	to := m.addressee()
-	if m.from == nil || to == nil || m.dst.Port() == dpsp.EnumPort {
-		return
+	if to := m.addressee(); m.from != nil && to != nil && m.dst.Port() != dpsp.EnumPort {
+		m.from.met[to.listener], to.met[m.from.listener] = true, true
 	}
-	m.from.met[to.listener.String()] = true
-	to.met[m.from.listener.String()] = true
 }
 
-// end returns the machine at an end of a message. Where nothing told it at the time, it is the one that has the packet's UDP
-// socket, or the only one at its address.
-func (b *addressBook) end(e captures.Machine, socket netip.AddrPort) *machine {
-	if m := b.listeners[unmapped(e.At)]; m != nil && e.Sure {
+// end returns the machine at an end of a message: the one that the capture's reader named, or that of the packet's UDP socket.
+func (c *Capture) end(e captures.Machine, socket netip.AddrPort) *machine {
+	if m := c.listeners[e.At]; m != nil && e.Sure {
 		return m
 	}
-	there := b.at[socket.Addr().Unmap()]
-	if m := b.datagrams[socket]; m != nil || len(there) != 1 {
-		return m
-	}
-	return there[0]
+	return c.machineAt(socket)
 }
 
-func (b *addressBook) addressees(m *message) []*machine {
+// machineAt returns the machine that has a UDP socket, or the only one at its address.
+func (c *Capture) machineAt(socket netip.AddrPort) *machine {
+	if there := c.at[socket.Addr()]; len(there) == 1 && c.datagrams[socket] == nil {
+		return there[0]
+	}
+	return c.datagrams[socket]
+}
+
+func (c *Capture) addressees(m *message) []*machine {
 	switch {
 	case m.dst.Port() == dpsp.EnumPort && broadcast(m.dst.Addr()):
-		return b.c.machines
+		return c.machines
 	case m.dst.Port() == dpsp.EnumPort:
-		return b.at[m.dst.Addr().Unmap()]
+		return c.at[m.dst.Addr()]
 	}
-	if to := b.end(m.between[1], m.dst); to != nil {
+	if to := c.end(m.between[1], m.dst); to != nil {
 		return []*machine{to}
 	}
 	return nil
@@ -163,6 +153,5 @@ func unmapped(at netip.AddrPort) netip.AddrPort {
 // broadcast reports whether an enumeration to an address reaches everybody. What a network's own broadcast address is,
 // a capture does not say; .255 is the rule.
 func broadcast(ip netip.Addr) bool {
-	ip = ip.Unmap()
 	return ip.IsMulticast() || ip.Is4() && ip.As4()[3] == 255
 }

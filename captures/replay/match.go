@@ -1,7 +1,6 @@
 package replay
 
 import (
-	"net/netip"
 	"regexp"
 	"slices"
 	"strings"
@@ -19,15 +18,15 @@ func (p *player) recorded(msg *message) {
 	}
 	c := p.match(msg, len(p.pending))
 	if c == nil || !c.equal() && byProgram(msg.command) {
-		p.program.failed = nil
-		if acted := p.match(msg, p.program.infer(msg, msg.env.Message)); acted != nil {
+		p.failed = nil
+		if acted := p.match(msg, p.infer(msg, msg.env.Message)); acted != nil {
 			c = acted
 		}
 	}
 	if c == nil {
 		c = p.soon(msg)
 	}
-	p.settle(msg, c, p.program.note())
+	p.settle(msg, c, p.note())
 }
 
 // isViewMessage reports whether a command is a VIEW. Its time depends on the messages of others at that time, so that only its
@@ -51,11 +50,13 @@ func (p *player) settle(msg *message, c *comparison, note string) {
 	var diffs []Difference
 	if c == nil {
 		p.party.Missing++
-		diffs = []Difference{{Kind: Missing, Recorded: msg.summary(), Note: note}}
+		d := msg.difference(Missing)
+		d.Recorded, d.Note = msg.summary(), note
+		diffs = []Difference{d}
 	} else {
 		p.pending = slices.DeleteFunc(p.pending, func(s *message) bool { return s == c.ours })
 		c.commit()
-		if to := c.ours.dst; to != msg.dst && !sameSocket(to, msg.dst) {
+		if to := c.ours.dst; to != msg.dst {
 			c.differ("destination", msg.dst.String(), to.String())
 		}
 		p.party.Compared++
@@ -64,15 +65,8 @@ func (p *player) settle(msg *message, c *comparison, note string) {
 	if len(diffs) == 0 {
 		p.party.Equal++
 	}
-	for i := range diffs {
-		d := &diffs[i]
-		d.N, d.Frame, d.At, d.Message, d.To = msg.n, msg.frame, msg.at, msg.command, msg.dst
-	}
 	p.report(msg, diffs)
 }
-
-// sameSocket reports whether two sockets are one, perhaps with an address of IPv4 in IPv6.
-func sameSocket(a, b netip.AddrPort) bool { return unmapped(a) == unmapped(b) }
 
 // match compares a recorded message with those of ours that may be it, among the last ones of pending. It returns the first
 // equal one, else the first one, nil if there is none.
@@ -102,32 +96,14 @@ func (p *player) candidate(s, msg *message) bool {
 	case s.transport != msg.transport || s.command != msg.command:
 		return false
 	case s.transport == captures.TCP || msg.dst.Port() == dpsp.EnumPort:
-		return sameSocket(s.dst, msg.dst)
+		return s.dst == msg.dst
 	}
-	return p.machineAt(s.dst) == msg.addressee()
+	return p.c.machineAt(s.dst) == msg.addressee()
 }
 
 func (m *message) addressee() *machine {
 	if len(m.to) == 1 {
 		return m.to[0]
-	}
-	return nil
-}
-
-// machineAt returns the machine of the capture that a UDP socket of ours is meant for: the one that has it, or the only one at
-// its address.
-func (p *player) machineAt(at netip.AddrPort) *machine {
-	var there []*machine
-	for _, m := range p.c.machines {
-		if m.datagram == at {
-			return m
-		}
-		if m.listener.Addr() == at.Addr().Unmap() {
-			there = append(there, m)
-		}
-	}
-	if len(there) == 1 {
-		return there[0]
 	}
 	return nil
 }

@@ -89,23 +89,19 @@ func (p *player) session() dpsp.Host {
 // the recorded ones. Zero if the recorded host had no mask.
 func likeMask(cfg dpsp.Config, session dpsp.Host, mask uint32) (seed [32]byte) {
 	const low, tries = 0x3F, 4096 // 64 machines and players; one seed of 64 will do
+	if mask == 0 {
+		return seed
+	}
 	for n := range uint32(tries) {
-		if mask == 0 {
-			break
-		}
 		binary.LittleEndian.PutUint32(seed[:], n)
 		cfg.Seed = seed
-		for _, e := range dpsp.New(cfg).Step(0, dpsp.Input{Kind: dpsp.Request, Command: session}).Events {
-			switch e := e.(type) {
-			case dpsp.SessionOpened:
-				if (e.Desc.Reserved1^mask)&low == 0 {
-					return seed
-				}
-			case dpsp.Done:
-				if e.Err != nil {
-					return [32]byte{} // no seed opens such a session
-				}
-			}
+		events := dpsp.New(cfg).Step(0, dpsp.Input{Kind: dpsp.Request, Command: session}).Events
+		i := slices.IndexFunc(events, func(e dpsp.Event) bool { _, ok := e.(dpsp.SessionOpened); return ok })
+		if i < 0 {
+			break // no seed opens such a session
+		}
+		if opened := events[i].(dpsp.SessionOpened); (opened.Desc.Reserved1^mask)&low == 0 {
+			return seed
 		}
 	}
 	return [32]byte{}

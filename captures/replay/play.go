@@ -62,7 +62,8 @@ func (c *Capture) Run(ctx context.Context, opt Options) (*Report, error) {
 // play replays a machine, with a guess at what the recording does not show of it.
 func (c *Capture) play(ctx context.Context, opt *Options, m *machine, role Role, g guess) (*player, error) {
 	p := &player{c: c, opt: opt, m: m, guess: g, mapping: mapping{exact: opt.Exact}, wake: dpsp.Never,
-		ports: map[netip.AddrPort]bool{}, meant: map[uint16]endOfLink{}, assembly: assembly{}}
+		program: program{made: map[wire.PlayerID]bool{}, found: map[netip.AddrPort]dpsp.SessionFound{}},
+		ports:   map[netip.AddrPort]bool{}, meant: map[uint16]endOfLink{}, assembly: assembly{}}
 	p.party = m.party(role)
 	p.party.Commands, p.party.StoodStill = map[string]int{}, append(p.party.StoodStill, g.stills...)
 	cfg := p.config()
@@ -75,7 +76,6 @@ func (c *Capture) play(ctx context.Context, opt *Options, m *machine, role Role,
 		cfg.Seed = *m.seed
 	}
 	p.engine = dpsp.New(cfg)
-	p.program.init(p)
 	if role == Host {
 		if err := p.open(); err != nil {
 			p.party.NotPlayed = "our engine does not open such a session: " + err.Error()
@@ -92,17 +92,17 @@ func (c *Capture) play(ctx context.Context, opt *Options, m *machine, role Role,
 			return nil, err
 		}
 		for ; len(ends) > 0 && ends[0].frame < msg.frame; ends = ends[1:] {
-			if e := ends[0]; e.caller.Addr().Unmap() == m.listener.Addr() && e.called != m.listener {
+			if e := ends[0]; e.caller.Addr() == m.listener.Addr() && e.called != m.listener {
 				p.step(p.now, dpsp.Input{Kind: dpsp.StreamClosed, From: e.called})
 			}
 		}
 		p.timersUntil(msg)
-		host, member := p.program.listener(p.host)
+		host, member := p.listener(p.host)
 		switch {
 		case slices.Contains(g.lost, msg):
 			p.losses = nil
 			if member {
-				p.program.gone(host)
+				p.gone(host)
 			}
 		case member && p.tellsLoss(msg):
 			p.losses = append(p.losses, msg)
@@ -167,7 +167,7 @@ func (p *player) step(now time.Duration, in dpsp.Input) int {
 		p.keep(p.sent(transport, s.To, s.Data, now))
 	}
 	p.wake = out.Wake
-	p.program.events(out.Events, in.Kind)
+	p.events(out.Events, in.Kind)
 	return min(p.pended-before, len(p.pending))
 }
 
@@ -248,8 +248,10 @@ func (p *player) extra(s *message) {
 		p.party.Unseen++
 	default:
 		p.party.Extra++
+		d := s.difference(Extra)
 		tree, _ := s.tree()
-		p.report(s, []Difference{{Kind: Extra, N: s.n, Frame: s.frame, At: s.at, Message: s.command, To: s.dst, Ours: tree.summary()}})
+		d.Ours = tree.summary()
+		p.report(s, []Difference{d})
 	}
 }
 

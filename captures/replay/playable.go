@@ -2,6 +2,7 @@ package replay
 
 import (
 	"fmt"
+	"net/netip"
 
 	"dplay4/dpsp"
 	"dplay4/wire"
@@ -42,8 +43,8 @@ func (m *machine) unplayable(role Role) string {
 			return fmt.Sprintf("how %s, a member that it lists, came into the session is not in the capture", id)
 		}
 	case m.modern:
-		if other := m.unseenMember(); other != "" {
-			return "what it and the member at " + other + " said to each other is not in the capture"
+		if other := m.unseenMember(); other.IsValid() {
+			return fmt.Sprintf("what it and the member at %s said to each other is not in the capture", other)
 		}
 	}
 	return ""
@@ -97,27 +98,22 @@ func membersIn(m wire.Message) (all []wire.SuperPackedPlayer) {
 	return all
 }
 
-// unseenMember returns the listener of another member that a joiner received, with whom it exchanges nothing in the capture; ""
-// if there is none.
-func (m *machine) unseenMember() string {
+// unseenMember returns the listener of another member that a joiner received, with whom it exchanges nothing in the capture;
+// an invalid one if there is none.
+func (m *machine) unseenMember() (listener netip.AddrPort) {
 	for _, msg := range m.traffic {
 		for _, p := range membersIn(msg.env.Message) {
-			at := listenerOf(p.SPData)
-			if msg.from != m && at != "" && at != m.listener.String() && !m.met[at] {
+			sp, ok := wire.ParseSPData(p.SPData)
+			if !ok || sp.Stream.Addr == [4]byte{} { // the address is the sender's
+				continue
+			}
+			at := netip.AddrPortFrom(netip.AddrFrom4(sp.Stream.Addr), sp.Stream.Port)
+			if msg.from != m && at != m.listener && !m.met[at] {
 				return at
 			}
 		}
 	}
-	return ""
-}
-
-// listenerOf returns the TCP socket in service provider data, "" if it says no address: then it is the sender's.
-func listenerOf(data []byte) string {
-	sp, ok := wire.ParseSPData(data)
-	if !ok || sp.Stream.Addr == [4]byte{} {
-		return ""
-	}
-	return sp.Stream.String()
+	return listener
 }
 
 // unseen reports whether a message of ours goes to a machine that the capture never shows this one with.
@@ -125,9 +121,8 @@ func (p *player) unseen(s *message) bool {
 	if s.dst.Port() == dpsp.EnumPort {
 		return false
 	}
-	at := s.dst.String()
-	if m := p.machineAt(s.dst); m != nil && s.dst != m.listener {
-		at = m.listener.String() // a UDP socket
+	if m := p.c.machineAt(s.dst); m != nil {
+		return !p.m.met[m.listener]
 	}
-	return !p.m.met[at]
+	return !p.m.met[s.dst]
 }

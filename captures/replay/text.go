@@ -37,7 +37,7 @@ func AppendParty(b []byte, p *Party, ignored bool) []byte {
 	}
 	b = append(b, '\n')
 	for i := range p.Differences {
-		b = AppendDifference(b, &p.Differences[i])
+		b = appendDifference(b, &p.Differences[i])
 	}
 	add(p.More > 0, "  and %d differences more\n", p.More)
 	for _, i := range p.Ignored {
@@ -46,8 +46,8 @@ func AppendParty(b []byte, p *Party, ignored bool) []byte {
 	return b
 }
 
-// AppendDifference appends one line about a difference.
-func AppendDifference(b []byte, d *Difference) []byte {
+// appendDifference appends one line about a difference.
+func appendDifference(b []byte, d *Difference) []byte {
 	about := func(separator, s string) string {
 		if s == "" {
 			return ""
