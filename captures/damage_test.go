@@ -101,7 +101,7 @@ func (c *damageRun) worst() string {
 
 // run puts one capture through all tools.
 func (c *damageRun) run(seed uint64, file []byte) {
-	var found []draw.Finding
+	var found []doctor.Finding
 	c.tool(seed, "decode", func() { c.decode(file) })
 	c.tool(seed, "doctor", func() { found = c.doctor(file) })
 	c.tool(seed, "draw", func() { c.draw(file, found) })
@@ -176,22 +176,15 @@ func (c *damageRun) decode(file []byte) {
 }
 
 // doctor judges, and gives what it found for the picture.
-func (c *damageRun) doctor(file []byte) (found []draw.Finding) {
+func (c *damageRun) doctor(file []byte) []doctor.Finding {
 	r, _ := doctor.Examine(context.Background(), bytes.NewReader(file), doctor.Options{})
 	c.buf = r.AppendText(c.buf[:0])
 	c.buf, _ = r.AppendNDJSON(c.buf[:0])
-	for _, f := range r.Findings {
-		g := draw.Finding{Code: string(f.Code), Text: f.Text}
-		for _, e := range f.Evidence {
-			g.Places = append(g.Places, draw.Place{N: e.N, Frame: e.Frame, Time: e.Time, What: e.Value})
-		}
-		found = append(found, g)
-	}
-	return found
+	return r.Findings
 }
 
 // draw makes the page and all pictures.
-func (c *damageRun) draw(file []byte, found []draw.Finding) {
+func (c *damageRun) draw(file []byte, found []doctor.Finding) {
 	p := draw.NewReport(draw.Options{Rows: 1000, Findings: found})
 	captures.Read(context.Background(), bytes.NewReader(file), captures.Options{}, func(r *captures.Record) error {
 		p.Add(r)

@@ -5,6 +5,7 @@ import (
 	"unicode/utf8"
 
 	"dplay4/captures"
+	"dplay4/captures/doctor"
 	"dplay4/captures/show"
 	"dplay4/wire"
 )
@@ -12,10 +13,10 @@ import (
 // Options steer a Builder. The zero value draws everything in DefaultRows rows.
 type Options struct {
 	Title    string
-	Rows     int       // at most, findings apart; 0: DefaultRows
-	Findings []Finding // to be marked; those beyond maxFindings are left out
-	Search   Search    // whether somebody looked for findings
-	Partial  bool      // only some messages are drawn: findings that belong to no message have no rows
+	Rows     int              // at most, findings apart; 0: DefaultRows
+	Findings []doctor.Finding // to be marked; those beyond maxFindings are left out
+	Looked   bool             // somebody looked for findings: that there are none means something only then
+	Partial  bool             // only some messages are drawn: findings that belong to no message have no rows
 
 	Game func(application wire.GUID) string // returns the title of a game, "" if it is not known; may be nil
 }
@@ -134,7 +135,7 @@ func (b *Builder) Diagram() *Diagram {
 func (b *Builder) draw() *Diagram {
 	d := &Diagram{
 		Title: captures.Printable(b.opt.Title), Start: b.start, Duration: b.last, Messages: b.count, Findings: b.opt.Findings, Left: b.left,
-		Search: b.opt.Search,
+		Looked: b.opt.Looked,
 	}
 	b.players.complete()
 	l := newLaner(b.ends, &b.players)

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"dplay4/captures/doctor"
 )
 
 // A Diagram is a picture before it is drawn: lanes from left to right, steps from top to bottom.
@@ -16,10 +18,10 @@ type Diagram struct {
 	Lanes    []Lane
 	Steps    []Step
 	Messages int // in all steps together
-	Findings []Finding
+	Findings []doctor.Finding
 	Players  []Player
-	Left     int // findings that are not shown because there are too many
-	Search   Search
+	Left     int  // findings that are not shown because there are too many
+	Looked   bool // somebody looked for findings
 
 	lanes    []int // the lane of each endpoint
 	machines []int // the endpoint that stands for the machine of each

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"dplay4/captures"
+	"dplay4/captures/doctor"
 	"dplay4/wire"
 )
 
@@ -87,9 +88,9 @@ func TestFoldSays(t *testing.T) {
 
 // TestFindingsStandAlone: a message with a finding is not folded, by its number or by its frame.
 func TestFindingsStandAlone(t *testing.T) {
-	for name, place := range map[string]Place{"number": {N: 5}, "frame": {Frame: 50}} {
+	for name, place := range map[string]doctor.Evidence{"number": {N: 5}, "frame": {Frame: 50}} {
 		t.Run(name, func(t *testing.T) {
-			s := newScript(Options{Findings: []Finding{{Severity: Warning, Code: "c", Text: "t", Places: []Place{place}}}})
+			s := newScript(Options{Findings: []doctor.Finding{{Severity: doctor.Warning, Code: "c", Text: "t", Evidence: []doctor.Evidence{place}}}})
 			for range 9 {
 				s.say(ms, alice, bob, 36, game(1, 2))
 			}
@@ -103,11 +104,11 @@ func TestFindingsStandAlone(t *testing.T) {
 
 // TestNotes: a finding about a frame that is no message has a row at its time, unless only some messages are drawn.
 func TestNotes(t *testing.T) {
-	finding := Finding{Severity: Failure, Code: "refused", Text: "nobody listens", Places: []Place{{Frame: 15, Time: noon.Add(5 * ms), What: "RST"}}}
+	finding := doctor.Finding{Severity: doctor.Failure, Code: "refused", Text: "nobody listens", Evidence: []doctor.Evidence{{Frame: 15, Time: noon.Add(5 * ms), Value: "RST"}}}
 	for partial, want := range map[bool][]string{
 		false: {"A>B CHAT 1", "note", "A>B CHAT 1"}, true: {"A>B CHAT 1", "A>B CHAT 1"},
 	} {
-		s := newScript(Options{Findings: []Finding{finding}, Partial: partial})
+		s := newScript(Options{Findings: []doctor.Finding{finding}, Partial: partial})
 		s.say(0, alice, bob, 36, &wire.Chat{}).say(10*ms, alice, bob, 36, &wire.Chat{})
 		assert.Equal(t, want, rows(s.b.Diagram()))
 	}
@@ -118,7 +119,7 @@ func TestNotes(t *testing.T) {
 func TestEveryMessageOnce(t *testing.T) {
 	for _, name := range allCaptures(t) {
 		for _, most := range []int{1, 2, 7, 40, DefaultRows} {
-			b := NewBuilder(Options{Rows: most, Findings: []Finding{{Places: []Place{{N: 3}, {N: 4}, {N: 9}}}}})
+			b := NewBuilder(Options{Rows: most, Findings: []doctor.Finding{{Evidence: []doctor.Evidence{{N: 3}, {N: 4}, {N: 9}}}}})
 			sum := read(t, name, b.Add)
 			d := b.Diagram()
 			messages, steps, last := 0, 0, 0
@@ -142,7 +143,7 @@ func TestEveryMessageOnce(t *testing.T) {
 // beginning is still told one by one.
 func TestBounded(t *testing.T) {
 	const messages = 3 * maxItems
-	s := newScript(Options{Rows: 100, Findings: []Finding{{Places: []Place{{N: 20000}}}}})
+	s := newScript(Options{Rows: 100, Findings: []doctor.Finding{{Evidence: []doctor.Evidence{{N: 20000}}}}})
 	for i := range messages {
 		peer := netip.AddrPortFrom(netip.AddrFrom4([4]byte{10, 1, byte(i % 50), 1}), 2300)
 		s.b.Add(s.record(peer, &wire.Unknown{Cmd: wire.Command(0x100 + i%97)}))

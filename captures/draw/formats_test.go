@@ -11,14 +11,15 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"dplay4/captures/doctor"
 	"dplay4/wire"
 )
 
 // marked are findings at messages of capture 02, and one that shows nowhere.
-func marked() []Finding {
-	return []Finding{
-		{Severity: Failure, Code: "some-failure", Text: "the list is <wrong>; it's #1", Places: []Place{{N: 6}, {N: 8}}},
-		{Severity: Notice, Code: "some-note", Text: "nowhere to be seen"},
+func marked() []doctor.Finding {
+	return []doctor.Finding{
+		{Severity: doctor.Failure, Code: "some-failure", Text: "the list is <wrong>; it's #1", Evidence: []doctor.Evidence{{N: 6}, {N: 8}}},
+		{Severity: doctor.Note, Code: "some-note", Text: "nowhere to be seen"},
 	}
 }
 
@@ -104,7 +105,7 @@ var hostile = []string{
 // TestHostile: no name breaks a picture.
 func TestHostile(t *testing.T) {
 	for _, name := range hostile {
-		s := newScript(Options{Title: name, Findings: []Finding{{Code: name, Text: name, Places: []Place{{N: 1, What: name}}}}})
+		s := newScript(Options{Title: name, Findings: []doctor.Finding{{Code: doctor.Code(name), Text: name, Evidence: []doctor.Evidence{{N: 1, Value: name}}}}})
 		s.say(0, alice, bob, 99, &wire.Chat{From: 1, Text: wire.NewText(name)})
 		d := s.b.Diagram()
 		d.Lanes[0].Players = []string{name} // as if it had not been quoted
@@ -143,7 +144,7 @@ func TestEmpty(t *testing.T) {
 
 // TestManyFindings: findings beyond the limit are counted.
 func TestManyFindings(t *testing.T) {
-	d := NewBuilder(Options{Findings: make([]Finding, maxFindings+3)}).Diagram()
+	d := NewBuilder(Options{Findings: make([]doctor.Finding, maxFindings+3)}).Diagram()
 	assert.Len(t, d.Findings, maxFindings)
 	assert.Equal(t, 3, d.Left)
 	assert.Contains(t, string(d.AppendText(nil, TextOptions{})), "3 findings more")

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"dplay4/captures"
+	"dplay4/captures/doctor"
 )
 
 // FuzzDraw draws whatever can be read of a file: every format comes out, the SVG is well-formed, and all messages are
@@ -23,7 +24,7 @@ func FuzzDraw(f *testing.F) {
 		f.Add(octets, uint8(7))
 	}
 	f.Fuzz(func(t *testing.T, octets []byte, most uint8) {
-		p := NewReport(Options{Rows: int(most), Findings: []Finding{{Places: []Place{{N: 2}, {Frame: 9}, {Frame: 4, Time: noon}}}}})
+		p := NewReport(Options{Rows: int(most), Findings: []doctor.Finding{{Evidence: []doctor.Evidence{{N: 2}, {Frame: 9}, {Frame: 4, Time: noon}}}}})
 		sum, _ := captures.Read(context.Background(), bytes.NewReader(octets), captures.Options{}, func(r *captures.Record) error {
 			p.Add(r)
 			return nil

@@ -167,17 +167,14 @@ func (p *Report) data(d *Diagram) pageData {
 	}
 	for i := range d.Findings {
 		f := &d.Findings[i]
-		g.Findings = append(g.Findings, findingData{f.Severity.String(), f.Code, f.Text})
+		g.Findings = append(g.Findings, findingData{f.Severity.String(), string(f.Code), f.Text})
 	}
 	return g
 }
 
-// Looked reports whether somebody looked for findings.
-func (p *page) Looked() bool { return p.Search == Looked }
-
 // NoFindings says why there are no findings.
 func (p *page) NoFindings() string {
-	if p.Search == Looked {
+	if p.Looked {
 		return "No findings."
 	}
 	return "Findings were not looked for."
@@ -185,7 +182,7 @@ func (p *page) NoFindings() string {
 
 // FindingCount returns how many findings there are; "-" where nobody could tell.
 func (p *page) FindingCount() string {
-	if n := len(p.Findings) + p.Diagram.Left; n > 0 || p.Looked() {
+	if n := len(p.Findings) + p.Diagram.Left; n > 0 || p.Looked {
 		return grouped(n)
 	}
 	return "-"

@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"dplay4/captures"
+	"dplay4/captures/doctor"
 	"dplay4/captures/show"
 	"dplay4/wire"
 )
@@ -92,14 +93,14 @@ func TestReport(t *testing.T) {
 
 // TestReportSearch: a page says that there are no findings only where somebody looked for them.
 func TestReportSearch(t *testing.T) {
-	for search, want := range map[Search][2]string{
-		NotLooked: {`<p class="sub">Findings were not looked for.</p>`, "<b>-</b>"},
-		Looked:    {`<p class="good">No findings.</p>`, "<b>0</b>"},
+	for looked, want := range map[bool][2]string{
+		false: {`<p class="sub">Findings were not looked for.</p>`, "<b>-</b>"},
+		true:  {`<p class="good">No findings.</p>`, "<b>0</b>"},
 	} {
-		page := written(t, NewReport(Options{Search: search}))
+		page := written(t, NewReport(Options{Looked: looked}))
 		assert.True(t, strings.Contains(page, want[0]), want[0])
 		assert.True(t, strings.Contains(page, `<a href="#findings">Findings `+want[1]+"</a>"), want[1])
-		assert.Equal(t, search == Looked, strings.Contains(page, "No findings."))
+		assert.Equal(t, looked, strings.Contains(page, "No findings."))
 	}
 	page := written(t, NewReport(Options{Findings: marked()}))
 	assert.False(t, strings.Contains(page, "looked for"))
@@ -141,7 +142,7 @@ func TestUPlot(t *testing.T) {
 // TestReportHostile: no text of a capture gets out of where it stands.
 func TestReportHostile(t *testing.T) {
 	for _, name := range append(hostile, "</script><script>x", "<!--<script>", "{{.}}`${x}") {
-		s := newScript(Options{Title: name, Findings: []Finding{{Code: name, Text: name, Cause: name, Advice: name, Places: []Place{{N: 1, What: name}}}}})
+		s := newScript(Options{Title: name, Findings: []doctor.Finding{{Code: doctor.Code(name), Text: name, Cause: name, Advice: name, Evidence: []doctor.Evidence{{N: 1, Value: name}}}}})
 		s.say(0, alice, bob, 99, &wire.Chat{From: 1, Text: wire.NewText(name)})
 		s.b.players.list = append(s.b.players.list, &Player{Player: captures.Player{
 			ID: 7, Name: name, Names: []captures.Naming{{Name: name}}, Machine: alice}})

@@ -3,6 +3,8 @@ package draw
 import (
 	"slices"
 	"time"
+
+	"dplay4/captures/doctor"
 )
 
 // steps makes the rows of a picture: items, silences between them, and findings that belong to no message.
@@ -43,10 +45,10 @@ func (b *Builder) notes() []Step {
 	if b.opt.Partial || !b.started {
 		return nil
 	}
-	b.marks.notes(func(f int, p *Place) {
+	b.marks.notes(func(f int, e *doctor.Evidence) {
 		if len(notes) < maxFindings {
-			at := b.since(p.Time)
-			notes = append(notes, Step{Kind: Note, At: at, Last: at, Frame: p.Frame, Text: p.What, Findings: []int{f}})
+			at := b.since(e.Time)
+			notes = append(notes, Step{Kind: Note, At: at, Last: at, Frame: e.Frame, Text: e.Value, Findings: []int{f}})
 		}
 	})
 	slices.SortStableFunc(notes, func(x, y Step) int { return int(x.At - y.At) })

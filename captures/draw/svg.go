@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"dplay4/captures"
+	"dplay4/captures/doctor"
 )
 
 // svg is a picture in SVG in the making.
@@ -213,7 +214,7 @@ func (s *svg) tip(st *Step, full string) string {
 }
 
 // worst returns the greatest severity of some findings, 0 if there are none.
-func (s *svg) worst(findings []int) (worst Severity) {
+func (s *svg) worst(findings []int) (worst doctor.Severity) {
 	for _, i := range findings {
 		worst = max(worst, s.d.Findings[i].Severity)
 	}

@@ -186,11 +186,11 @@ func (d *drawing) file(ctx context.Context, name string) error {
 	if err != nil {
 		return d.std.Told(err)
 	}
-	findings, search, err := d.examine(ctx, in)
+	findings, looked, err := d.examine(ctx, in)
 	if err != nil {
 		return unread(d.std, name, err)
 	}
-	d.begin(name, findings, search)
+	d.begin(name, findings, looked)
 	opt := d.read()
 	bar := in.watched(&opt, d.NoProgress, d.std.Err, "")
 	sum, err := captures.Read(ctx, in.r, opt, d.record, nil)
@@ -218,29 +218,29 @@ func (d *drawing) create(flag, name string, in *input) (*outfile.File, error) {
 
 // examine returns the doctor's findings, and seeks to the beginning of the capture. Errors of a damaged capture are left to the
 // second reading.
-func (d *drawing) examine(ctx context.Context, in *input) ([]draw.Finding, draw.Search, error) {
+func (d *drawing) examine(ctx context.Context, in *input) (findings []doctor.Finding, looked bool, err error) {
 	if d.NoFindings {
-		return nil, draw.NotLooked, nil
+		return nil, false, nil
 	}
 	opt := doctor.Options{Options: d.read(), Game: gamelist.Title}
 	bar := in.watched(&opt.Options, d.NoProgress, d.std.Err, "findings of ")
 	report, err := doctor.Examine(ctx, in.r, opt)
 	bar.End()
 	if ctx.Err() != nil {
-		return nil, 0, cmp.Or(err, ctx.Err())
+		return nil, false, cmp.Or(err, ctx.Err())
 	}
 	if err := in.again(); err != nil || report == nil {
-		return nil, draw.NotLooked, err
+		return nil, false, err
 	}
 	list := report.Findings
 	if d.Report == "" {
 		list = slices.DeleteFunc(list, func(f doctor.Finding) bool { return f.Severity == doctor.Information }) // a page has place
 	}
-	return doctorFindings(list), draw.Looked, nil
+	return list, true, nil
 }
 
 // begin makes the builder of the picture, and the report if one is wanted.
-func (d *drawing) begin(name string, findings []draw.Finding, search draw.Search) {
+func (d *drawing) begin(name string, findings []doctor.Finding, looked bool) {
 	title := "standard input"
 	if name != stdinName {
 		title = filepath.Base(name)
@@ -251,7 +251,7 @@ func (d *drawing) begin(name string, findings []draw.Finding, search draw.Search
 	if d.filter != nil {
 		title += ", " + strings.NewReplacer("\n", " ", "\t", " ").Replace(d.Filter)
 	}
-	opt := draw.Options{Title: title, Rows: d.Rows, Findings: findings, Search: search, Partial: d.partial, Game: gamelist.Title}
+	opt := draw.Options{Title: title, Rows: d.Rows, Findings: findings, Looked: looked, Partial: d.partial, Game: gamelist.Title}
 	if d.Report != "" {
 		d.page = draw.NewReport(opt)
 		d.builder, d.add = d.page.Builder(), d.page.Add
@@ -339,25 +339,4 @@ func whole(f *outfile.File, write func(io.Writer) error) error {
 		return err
 	}
 	return f.Commit()
-}
-
-// severities has those of the doctor's findings that are more than a notice in a picture.
-var severities = map[doctor.Severity]draw.Severity{doctor.Failure: draw.Failure, doctor.Warning: draw.Warning}
-
-// doctorFindings converts the doctor's findings to those of a picture.
-func doctorFindings(list []doctor.Finding) []draw.Finding {
-	var out []draw.Finding
-	for _, f := range list {
-		g := draw.Finding{Code: string(f.Code), Text: f.Text, Cause: f.Cause, Advice: f.Advice, More: f.More,
-			Severity: cmp.Or(severities[f.Severity], draw.Notice)}
-		for _, e := range f.Evidence {
-			value := e.Value
-			if e.Field != "" {
-				value = e.Field + "=" + value
-			}
-			g.Places = append(g.Places, draw.Place{N: e.N, Frame: e.Frame, Time: e.Time, What: strings.TrimSpace(e.Message + " " + value)})
-		}
-		out = append(out, g)
-	}
-	return out
 }

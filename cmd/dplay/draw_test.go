@@ -14,9 +14,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"dplay4/captures/doctor"
-	"dplay4/captures/draw"
 )
 
 // TestDraw holds a whole picture, with the doctor's finding, against a file in testdata: capture 08 is of a session
@@ -217,18 +214,4 @@ func TestDrawOutputFails(t *testing.T) {
 	assert.Equal(t, exitInput, run(context.Background(), []string{"draw", "-q", lab(t, "02")},
 		nil, &brokenWriter{err: errors.New("disk full")}, &errs))
 	assert.Equal(t, "dplay: writing the output: disk full\n", errs.String())
-}
-
-// TestDoctorFindings holds how the doctor's findings become a picture's.
-func TestDoctorFindings(t *testing.T) {
-	got := doctorFindings([]doctor.Finding{
-		{Code: "a", Severity: doctor.Failure, Text: "t", Cause: "c", Advice: "d", More: 2, Evidence: []doctor.Evidence{
-			{Frame: 7, N: 3, Message: "CHAT", Field: "IDTo", Value: "0"}, {Frame: 9, Message: "RST"}, {Message: "port", Value: "47624"}}},
-		{Severity: doctor.Warning}, {Severity: doctor.Note},
-	})
-	assert.Equal(t, []draw.Finding{
-		{Severity: draw.Failure, Code: "a", Text: "t", Cause: "c", Advice: "d", More: 2, Places: []draw.Place{
-			{N: 3, Frame: 7, What: "CHAT IDTo=0"}, {Frame: 9, What: "RST"}, {What: "port 47624"}}},
-		{Severity: draw.Warning}, {Severity: draw.Notice},
-	}, got)
 }
