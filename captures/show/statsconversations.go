@@ -1,7 +1,6 @@
 package show
 
 import (
-	"net/netip"
 	"time"
 
 	"dplay4/captures"
@@ -10,8 +9,7 @@ import (
 // A conversationTally counts by direction: 0 from the first end to the second, 1 back.
 type conversationTally struct {
 	number      int
-	ends        [2]netip.AddrPort
-	sure        [2]bool // the end is a machine's TCP socket, not just one of its UDP sockets
+	ends        [2]captures.Machine
 	sent        [2]tally
 	pings       [2]pingTally
 	first, last time.Time
@@ -26,8 +24,7 @@ func (s *Stats) conversation(r *captures.Record, octets int64) {
 			s.untracked(r)
 			return
 		}
-		c = &conversationTally{number: r.Conversation}
-		c.ends, c.sure = [2]netip.AddrPort{from.At, to.At}, [2]bool{from.Sure, to.Sure}
+		c = &conversationTally{number: r.Conversation, ends: [2]captures.Machine{from, to}}
 		s.byNumber[r.Conversation] = c
 		s.conversations = append(s.conversations, c)
 	}
@@ -42,17 +39,18 @@ func (s *Stats) conversation(r *captures.Record, octets int64) {
 // way says in which direction a record of the conversation went: by the sockets, by the IP addresses, and for
 // two machines with one address by what it cannot be.
 func (c *conversationTally) way(from, to captures.Machine) int {
+	a, b := c.ends[0], c.ends[1]
 	switch {
-	case from.At == c.ends[0], to.At == c.ends[1]:
+	case from.At == a.At, to.At == b.At:
 		return 0
-	case from.At == c.ends[1], to.At == c.ends[0]:
+	case from.At == b.At, to.At == a.At:
 		return 1
-	case c.ends[0].Addr() != c.ends[1].Addr():
-		if from.At.Addr() == c.ends[1].Addr() || to.At.Addr() == c.ends[0].Addr() {
+	case a.At.Addr() != b.At.Addr():
+		if from.At.Addr() == b.At.Addr() || to.At.Addr() == a.At.Addr() {
 			return 1
 		}
 		return 0
-	case from.Sure && c.sure[0], to.Sure && c.sure[1]:
+	case from.Sure && a.Sure, to.Sure && b.Sure:
 		return 1
 	}
 	return 0
@@ -60,7 +58,7 @@ func (c *conversationTally) way(from, to captures.Machine) int {
 
 // learn takes the socket of an end that was not sure before.
 func (c *conversationTally) learn(end int, m captures.Machine) {
-	if m.Sure && !c.sure[end] {
-		c.ends[end], c.sure[end] = m.At, true
+	if m.Sure && !c.ends[end].Sure {
+		c.ends[end] = m
 	}
 }

@@ -134,7 +134,7 @@ func (s *Stats) jsonConversations(j *JSON) {
 		j.openList("ends")
 		for _, end := range c.ends {
 			j.comma()
-			j.quoted(end.String())
+			j.quoted(end.At.String())
 		}
 		j.close()
 		j.openList("sent")
@@ -164,8 +164,8 @@ func (s *Stats) jsonPings(j *JSON) {
 			}
 			j.openElement()
 			j.number("conversation", int64(c.number))
-			j.string("from", c.ends[way].String())
-			j.string("to", c.ends[1-way].String())
+			j.string("from", c.ends[way].At.String())
+			j.string("to", c.ends[1-way].At.String())
 			j.pings(p)
 			j.close()
 		}

@@ -1,6 +1,7 @@
 package show
 
 import (
+	"fmt"
 	"net/netip"
 	"strconv"
 
@@ -66,8 +67,7 @@ func (s *Stats) jsonLinks(j *JSON) {
 		if l.Trips.Count == 0 {
 			j.null()
 		} else {
-			j.b = append(append(append(j.b, `{"median":`...), milliseconds(l.Trips.Median())...), `,"max":`...)
-			j.b = append(append(j.b, milliseconds(l.Trips.Worst)...), '}')
+			j.b = fmt.Appendf(j.b, `{"median":%s,"max":%s}`, milliseconds(l.Trips.Median()), milliseconds(l.Trips.Worst))
 		}
 		j.close()
 	}

@@ -2,6 +2,7 @@ package show
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strconv"
 	"time"
@@ -25,16 +26,9 @@ func (s *Stats) AppendText(b []byte) []byte {
 }
 
 func (s *Stats) appendTotal(b []byte) []byte {
-	b = strconv.AppendInt(b, int64(s.total.messages), 10)
-	b = append(b, " messages, "...)
-	b = strconv.AppendInt(b, s.total.octets, 10)
-	b = append(b, " octets"...)
+	b = fmt.Appendf(b, "%d messages, %d octets", s.total.messages, s.total.octets)
 	if s.total.messages > 0 {
-		b = append(b, " in "...)
-		b = AppendSeconds(b, s.duration())
-		b = append(b, " s, from "...)
-		b = s.first.UTC().AppendFormat(b, time.RFC3339Nano)
-		b = append(b, " on"...)
+		b = fmt.Appendf(b, " in %s s, from %s on", AppendSeconds(nil, s.duration()), s.first.UTC().Format(time.RFC3339Nano))
 	}
 	return append(b, '\n')
 }
@@ -139,7 +133,7 @@ func (s *Stats) conversationTable() *table {
 		"octets/s"}, left: 3}
 	for _, c := range s.sortedConversations() {
 		d := c.last.Sub(c.first)
-		t.add(strconv.Itoa(c.number), c.ends[0].String(), c.ends[1].String(),
+		t.add(strconv.Itoa(c.number), c.ends[0].At.String(), c.ends[1].At.String(),
 			strconv.Itoa(c.sent[0].messages), strconv.FormatInt(c.sent[0].octets, 10),
 			strconv.Itoa(c.sent[1].messages), strconv.FormatInt(c.sent[1].octets, 10),
 			string(AppendSeconds(nil, d)), rateText(float64(c.octets()), d, 1))
@@ -165,7 +159,7 @@ func (s *Stats) pingTable() *table {
 	for _, c := range s.sortedConversations() {
 		for way := range c.pings {
 			if p := &c.pings[way]; p.sent+p.stray > 0 {
-				t.add(p.cells(c.ends[way].String(), c.ends[1-way].String())...)
+				t.add(p.cells(c.ends[way].At.String(), c.ends[1-way].At.String())...)
 			}
 		}
 	}
