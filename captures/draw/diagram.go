@@ -107,10 +107,11 @@ const (
 	Missed // a NACK of it
 )
 
+// classes are the words for them.
+var classes = [...]string{"system", "game", "ping", "failed", "answer", "again", "missed"}
+
 // String returns the class as a word.
-func (c Class) String() string {
-	return [...]string{"system", "game", "ping", "failed", "answer", "again", "missed"}[c]
-}
+func (c Class) String() string { return classes[c] }
 
 // A Step is one row of a Diagram.
 type Step struct {

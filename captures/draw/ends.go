@@ -45,6 +45,14 @@ func (e *endpoints) add(end captures.Machine) int {
 	return len(e.list) - 1
 }
 
+// name names the socket of an end.
+func (e *endpoints) name(i int) string {
+	if i == 0 {
+		return "another machine"
+	}
+	return e.list[i].At.String()
+}
+
 // learn notes which machines UDP sockets are of: a datagram may come before that shows.
 func (e *endpoints) learn(r *captures.Record) {
 	if r.Transport != captures.UDP {

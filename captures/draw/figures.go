@@ -3,6 +3,7 @@ package draw
 import (
 	"slices"
 	"strconv"
+	"strings"
 
 	"dplay4/captures"
 )
@@ -24,12 +25,9 @@ func rateFigures(title, what string, d *Diagram, r *rateData, lines [][]float64)
 		return f // there is no plot
 	}
 	for i, lane := range r.Lanes {
-		sum, most := 0.0, 0
-		for k, v := range lines[i] {
+		sum, most := 0.0, peak(lines[i])
+		for _, v := range lines[i] {
 			sum += v * r.Step
-			if v > lines[i][most] {
-				most = k
-			}
 		}
 		f.Rows = append(f.Rows, []string{d.Lanes[lane].caller(), grouped(int(sum + .5)), decimal(sum / (r.Step * float64(len(r.X)))),
 			decimal(lines[i][most]), decimal(r.X[most]) + " s"})
@@ -41,30 +39,20 @@ func rateFigures(title, what string, d *Diagram, r *rateData, lines [][]float64)
 func tripFigures(d *Diagram, lines []tripLine) figures {
 	f := figures{Title: "round trips, in milliseconds", Heads: []string{"From and to", "Answers", "shortest", "median", "longest", "at"}}
 	for _, l := range lines {
-		most := 0
-		for k, v := range l.MS {
-			if v > l.MS[most] {
-				most = k
-			}
-		}
-		sorted := slices.Sorted(slices.Values(l.MS))
+		most, sorted := peak(l.MS), slices.Sorted(slices.Values(l.MS))
 		f.Rows = append(f.Rows, []string{d.Lanes[l.From].caller() + " to " + d.Lanes[l.To].caller(), grouped(len(l.MS)), decimal(sorted[0]),
 			decimal(sorted[len(sorted)/2]), decimal(l.MS[most]), decimal(l.T[most]) + " s"})
 	}
 	return f
 }
 
+// peak returns the place of the greatest value.
+func peak(values []float64) int { return slices.Index(values, slices.Max(values)) }
+
 // decimal writes a number with at most three decimals.
 func decimal(v float64) string {
 	if v >= 100 {
 		return grouped(int(v + .5))
 	}
-	s := strconv.FormatFloat(v, 'f', 3, 64)
-	for s[len(s)-1] == '0' {
-		s = s[:len(s)-1]
-	}
-	if s[len(s)-1] == '.' {
-		s = s[:len(s)-1]
-	}
-	return s
+	return strings.TrimRight(strings.TrimRight(strconv.FormatFloat(v, 'f', 3, 64), "0"), ".")
 }

@@ -65,14 +65,10 @@ func (b *Builder) hiddenNames(a *item) (names []string) {
 		return nil
 	}
 	for i, end := range a.hidden {
-		switch {
-		case i == maxHidden:
+		if i == maxHidden {
 			return append(names, "…")
-		case end == 0:
-			names = append(names, "another machine")
-		default:
-			names = append(names, b.ends.list[end].At.String())
 		}
+		names = append(names, b.ends.name(end))
 	}
 	return names
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"fmt"
 	"html/template"
+	"slices"
 	"strings"
 	"time"
 
@@ -97,27 +98,22 @@ type findingData struct {
 }
 
 // page gathers what the templates show.
-func (p *Report) page(d *Diagram, about []string) (*page, error) {
+func (p *Report) page(d *Diagram, about []string) *page {
 	g := &page{Diagram: d, About: about, Rows: p.rows.count, Left: p.rows.left}
 	g.CSS = []template.CSS{template.CSS(uplotCSS), template.CSS(reportCSS + svgStyle)}
 	for _, js := range []string{uplotJS, listJS, plotsJS, reportJS} {
 		g.Scripts = append(g.Scripts, template.JS(js))
 	}
 	g.License = template.HTML("<!-- uPlot, in this page:\n" + uplotLicense + "-->")
-	if strings.Contains(uplotLicense, "--") {
-		return nil, fmt.Errorf("the licence of uPlot cannot stand in a comment")
-	}
 	g.CSP = g.policy()
 	g.Head, g.Body = d.inline()
-	for i := range d.Steps {
-		g.Folded = g.Folded || d.Steps[i].Kind == Fold || d.Steps[i].Kind == Band
-	}
+	g.Folded = slices.ContainsFunc(d.Steps, func(s Step) bool { return s.Kind == Fold || s.Kind == Band })
 	g.Data = p.data(d)
 	g.Sessions, g.Chats, g.ChatsLeft = p.sessions.table(p.b.ends, d), p.sessions.chats, p.sessions.left
 	g.MessageFigures = rateFigures("messages a second, by sender", "Messages", d, &g.Data.Rates, g.Data.Rates.Messages)
 	g.OctetFigures = rateFigures("octets a second, by sender", "Octets", d, &g.Data.Rates, g.Data.Rates.Octets)
 	g.TripFigures = tripFigures(d, g.Data.Trips)
-	return g, nil
+	return g
 }
 
 // policy forbids everything but the styles and scripts of the page itself: it cannot ask the network for anything.
@@ -142,13 +138,10 @@ func hash(source string) string {
 // data gathers what the scripts read.
 func (p *Report) data(d *Diagram) pageData {
 	g := pageData{
-		Title: d.Title, Start: d.Start.UTC().Format(time.RFC3339Nano), Ends: d.lanes, Commands: append([]string{}, p.rows.commands...),
+		Title: d.Title, Start: d.Start.UTC().Format(time.RFC3339Nano), Ends: d.lanes, Commands: append([]string{}, p.rows.commands...), Classes: classes[:],
 		Lanes: []laneData{}, Sockets: []string{}, Findings: []findingData{},
 		Rates: p.rates.data(d.lanes, len(d.Lanes)), Trips: p.trips.lines(d.lanes), Every: p.trips.every,
 		Rows: p.rows.count, Together: fieldsTogether, Machines: d.machines, Others: -1,
-	}
-	for c := System; c <= Missed; c++ {
-		g.Classes = append(g.Classes, c.String())
 	}
 	for i := range d.Lanes {
 		l := &d.Lanes[i]
@@ -159,11 +152,7 @@ func (p *Report) data(d *Diagram) pageData {
 		g.Lanes = append(g.Lanes, laneData{who, l.Where(), fit(who, 28) + " " + l.Where()})
 	}
 	for i := range p.b.ends.list {
-		name := "another machine"
-		if i > 0 {
-			name = p.b.ends.list[i].At.String()
-		}
-		g.Sockets = append(g.Sockets, name)
+		g.Sockets = append(g.Sockets, p.b.ends.name(i))
 	}
 	for i := range d.Findings {
 		f := &d.Findings[i]

@@ -38,13 +38,12 @@ func (r *rates) widen() {
 	r.step *= 2
 	r.used = (r.used + 1) / 2
 	for _, l := range r.by {
+		var wide bucketList
 		for i := range maxBuckets {
-			var m, o int64
-			if 2*i < maxBuckets {
-				m, o = l.messages[2*i]+l.messages[2*i+1], l.octets[2*i]+l.octets[2*i+1]
-			}
-			l.messages[i], l.octets[i] = m, o
+			wide.messages[i/2] += l.messages[i]
+			wide.octets[i/2] += l.octets[i]
 		}
+		*l = wide
 	}
 }
 
@@ -63,19 +62,16 @@ func (r *rates) data(lanes []int, n int) rateData {
 	for i := range r.used {
 		d.X = append(d.X, (float64(i)+.5)*d.Step)
 	}
-	sums := make([]*bucketList, n)
+	sums := make([]bucketList, n)
 	for endpoint, l := range r.by { // sums do not depend on the order
-		lane := lanes[endpoint]
-		if sums[lane] == nil {
-			sums[lane] = new(bucketList)
-		}
+		s := &sums[lanes[endpoint]]
 		for i := range r.used {
-			sums[lane].messages[i] += l.messages[i]
-			sums[lane].octets[i] += l.octets[i]
+			s.messages[i] += l.messages[i]
+			s.octets[i] += l.octets[i]
 		}
 	}
 	for lane, s := range sums {
-		if s == nil {
+		if s == (bucketList{}) {
 			continue
 		}
 		m, o := make([]float64, r.used), make([]float64, r.used)

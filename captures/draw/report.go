@@ -41,10 +41,7 @@ func (p *Report) Add(r *captures.Record) {
 // Write writes the page. The Report can take no more after that. About is text for the foot of the page: what the
 // capture was like, and what made the page.
 func (p *Report) Write(out io.Writer, about []string) error {
-	page, err := p.page(p.b.Diagram(), about)
-	if err != nil {
-		return err
-	}
+	page := p.page(p.b.Diagram(), about)
 	if err := pageTop.Execute(out, page); err != nil {
 		return err
 	}

@@ -136,6 +136,7 @@ func TestUPlot(t *testing.T) {
 	require.NotNil(t, version)
 	assert.Contains(t, uplotJS[:200], "(v"+string(version[1])+")")
 	assert.NotContains(t, uplotJS+listJS+plotsJS+reportJS, "</script")
+	assert.NotContains(t, uplotLicense, "--", "it stands in a comment")
 	assert.NotContains(t, uplotJS+listJS+plotsJS+reportJS+uplotCSS+reportCSS+svgStyle, "\r", "a browser would hash it otherwise")
 }
 

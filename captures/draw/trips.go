@@ -57,12 +57,8 @@ func (t *trips) keep(pair [2]int, v trip) {
 	t.every *= 2
 	for pair, list := range t.by {
 		var out []trip
-		for i := 0; i < len(list); i += 2 {
-			v := list[i]
-			if i+1 < len(list) && list[i+1].took > v.took {
-				v = list[i+1]
-			}
-			out = append(out, v)
+		for two := range slices.Chunk(list, 2) {
+			out = append(out, slices.MaxFunc(two, func(a, b trip) int { return cmp.Compare(a.took, b.took) }))
 		}
 		t.by[pair] = out
 		t.count += len(out)

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math/bits"
 	"net/netip"
-	"slices"
 
 	"dplay4/captures"
 	"dplay4/wire"
@@ -157,12 +156,11 @@ func meet(a, b []directed) (int, int) {
 func (d *differ) only(a, b []directed) {
 	d.OnlyA += len(a)
 	d.OnlyB += len(b)
-	for i, m := range append(slices.Clone(a), b...) {
-		if i < len(a) {
-			d.report(MessageDiff{A: m.place()}, m.message)
-		} else {
-			d.report(MessageDiff{B: m.place()}, m.message)
-		}
+	for _, m := range a {
+		d.report(MessageDiff{A: m.place()}, m.message)
+	}
+	for _, m := range b {
+		d.report(MessageDiff{B: m.place()}, m.message)
 	}
 }
 
