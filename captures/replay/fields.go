@@ -43,11 +43,21 @@ func walk(t captures.Transport, raw []byte, opts wire.Options, visit wire.Visito
 // tableMessage is the field of EXTENSION TABLE, and of the operations of EXTENSION VIEW.
 const tableMessage = "Message"
 
-// treeOf returns the fields of a message, and the error that ended decoding.
-func treeOf(t captures.Transport, raw []byte, opts wire.Options) (*node, error) {
+// visit calls visit with the fields of a message, and returns the error that ended decoding. A message in frames has the ends of the
+// link first.
+func (m *message) visit(visit wire.Visitor) error {
+	if m.transport == inFrames {
+		visit(m.ends[0].field("IdFrom"))
+		visit(m.ends[1].field("IdTo"))
+	}
+	return walk(m.transport, m.raw, m.opts, visit)
+}
+
+// tree returns the fields of a message, and the error that ended decoding.
+func (m *message) tree() (*node, error) {
 	root := &node{}
 	open := []*node{root}
-	err := walk(t, raw, opts, func(f *wire.Field) {
+	err := m.visit(func(f *wire.Field) {
 		last := len(open) - 1
 		if f.Kind == wire.KindEnd {
 			open = open[:last]
@@ -55,16 +65,11 @@ func treeOf(t captures.Transport, raw []byte, opts wire.Options) (*node, error) 
 		}
 		n := &node{Field: *f}
 		open[last].parts = append(open[last].parts, n)
-		if n.brackets() {
+		if texts[n.Kind] == nil {
 			open = append(open, n)
 		}
 	})
 	return root, err
-}
-
-// brackets reports whether a field has others within it.
-func (n *node) brackets() bool {
-	return n.Kind == wire.KindStruct || n.Kind == wire.KindList || n.Kind == wire.KindMessage
 }
 
 // find returns the field within a structure that has one of some names, a zero one if there is none.
@@ -87,7 +92,7 @@ func (n *node) text() string {
 	return fmt.Sprintf("%d parts", len(n.parts))
 }
 
-// texts have the values of fields for people, by the kinds of the fields.
+// texts have the values of fields for people, by the kinds of the fields. Kinds that are not in it have fields within them.
 var texts = map[wire.Kind]func(f *wire.Field) string{
 	wire.KindNumber:  func(f *wire.Field) string { return fmt.Sprint(f.Num) },
 	wire.KindHex:     func(f *wire.Field) string { return fmt.Sprintf("0x%08x", f.Num) },
@@ -126,27 +131,19 @@ const shownFields = 6
 // unshown matches the fields of headers, offsets and sizes, which are in no summary.
 var unshown = regexp.MustCompile(`^(size|token|SockAddr|Signature|Command|Version|PlayerVersion)$|(Offset|Size|Length)$`)
 
-// summary returns the first values of a message that are not zero, without headers, addresses, offsets and sizes.
-func (n *node) summary() string {
+// summarize returns the first values of a message that are not zero, without headers, addresses, offsets and sizes.
+func summarize(fields func(wire.Visitor) error) string {
 	var s []string
-	n.each(func(v *node) {
-		zero := v.Num == 0 && len(v.Raw) == 0
-		if len(s) < shownFields && !zero && !v.brackets() && v.Kind != wire.KindSockAddr && !unshown.MatchString(v.Name) {
-			s = append(s, v.Name+"="+v.text())
+	fields(func(f *wire.Field) {
+		text, zero := texts[f.Kind], f.Num == 0 && len(f.Raw) == 0
+		if len(s) < shownFields && text != nil && !zero && f.Kind != wire.KindSockAddr && !unshown.MatchString(f.Name) {
+			s = append(s, f.Name+"="+text(f))
 		}
 	})
 	return strings.Join(s, " ")
 }
 
-// each calls visit with all fields within one, in the order of decoding.
-func (n *node) each(visit func(*node)) {
-	for _, p := range n.parts {
-		visit(p)
-		p.each(visit)
-	}
-}
-
+// summary returns a summary of a message. The ends of the link are not in it.
 func (m *message) summary() string {
-	tree, _ := treeOf(m.transport, m.raw, m.opts)
-	return tree.summary()
+	return summarize(func(visit wire.Visitor) error { return walk(m.transport, m.raw, m.opts, visit) })
 }

@@ -122,23 +122,12 @@ func linkOf(r *captures.Record) (ends [2]endOfLink) {
 	return ends
 }
 
-// tree returns the fields of a message, and the error that ended decoding. A message in frames has the ends of the link
-// first, by their indexes where nobody is known to have one.
-func (m *message) tree() (*node, error) {
-	tree, err := treeOf(m.transport, m.raw, m.opts)
-	if m.transport == inFrames {
-		tree.parts = append([]*node{m.ends[0].node("IdFrom"), m.ends[1].node("IdTo")}, tree.parts...)
-	}
-	return tree, err
-}
-
-// node returns an end of a link as a field.
-func (e endOfLink) node(name string) *node {
-	f := wire.Field{Name: name, Index: -1, Kind: wire.KindID, Num: uint32(e.id)}
+// field returns an end of a link as a field: by its index where nobody is known to have one.
+func (e endOfLink) field(name string) *wire.Field {
 	if e.id == 0 {
-		f.Kind, f.Num = wire.KindNumber, uint32(e.index)
+		return &wire.Field{Name: name, Index: -1, Kind: wire.KindNumber, Num: uint32(e.index)}
 	}
-	return &node{Field: f}
+	return &wire.Field{Name: name, Index: -1, Kind: wire.KindID, Num: uint32(e.id)}
 }
 
 // guaranteed reports whether a message was sent so that it arrives.

@@ -60,7 +60,7 @@ func (m *mapping) value(f *wire.Field, command string) value {
 		s == socket && !m.recordings:
 		return value{}
 	case s == socket: // without its padding
-		return value{space: s, octets: (&node{Field: *f}).text()}
+		return value{space: s, octets: texts[f.Kind](f)}
 	}
 	return value{s, f.Num, string(f.Raw)}
 }

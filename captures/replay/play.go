@@ -249,8 +249,7 @@ func (p *player) extra(s *message) {
 	default:
 		p.party.Extra++
 		d := s.difference(Extra)
-		tree, _ := s.tree()
-		d.Ours = tree.summary()
+		d.Ours = summarize(s.visit)
 		p.report(s, []Difference{d})
 	}
 }

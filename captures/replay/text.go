@@ -48,11 +48,9 @@ func AppendParty(b []byte, p *Party, ignored bool) []byte {
 
 // appendDifference appends one line about a difference.
 func appendDifference(b []byte, d *Difference) []byte {
-	about := func(separator, s string) string {
-		if s == "" {
-			return ""
-		}
-		return separator + s
+	about := cmp.Or(d.Ours, d.Note) // of Extra and of Missing
+	if about != "" {
+		about = ": " + about
 	}
 	place := fmt.Sprintf("message %d, frame %d", d.N, d.Frame)
 	switch d.Kind {
@@ -60,9 +58,9 @@ func appendDifference(b []byte, d *Difference) []byte {
 		if place = "after " + place; d.N == 0 {
 			place = "before the first message"
 		}
-		return fmt.Appendf(b, "  %s, %s to %s: only ours sends it%s\n", place, d.Message, d.To, about(": ", d.Ours))
+		return fmt.Appendf(b, "  %s, %s to %s: only ours sends it%s\n", place, d.Message, d.To, about)
 	case Missing:
-		return fmt.Appendf(b, "  %s, %s to %s: ours does not send it%s\n", place, d.Message, d.To, about(": ", d.Note))
+		return fmt.Appendf(b, "  %s, %s to %s: ours does not send it%s\n", place, d.Message, d.To, about)
 	}
 	return fmt.Appendf(b, "  %s, %s to %s: %s: recorded %s, ours %s\n", place, d.Message, d.To, cmp.Or(d.Field, "the message"),
 		cmp.Or(d.Recorded, "decodes"), cmp.Or(d.Ours, "decodes"))
