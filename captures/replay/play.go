@@ -97,14 +97,10 @@ func (c *Capture) play(ctx context.Context, opt *Options, m *machine, role Role,
 			}
 		}
 		p.timersUntil(msg)
-		host, member := p.listener(p.host)
-		switch {
-		case slices.Contains(g.lost, msg):
+		if slices.Contains(g.lost, msg) {
 			p.losses = nil
-			if member {
-				p.gone(host)
-			}
-		case member && p.tellsLoss(msg):
+			p.hostGone()
+		} else if p.tellsLoss(msg) {
 			p.losses = append(p.losses, msg)
 		}
 		p.latest, p.place = msg, place

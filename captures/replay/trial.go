@@ -107,13 +107,15 @@ func (p *player) windows() (period, grid time.Duration) {
 	return period, at[0]
 }
 
-// tellsLoss reports whether a message states that the host is gone, or one of our machines sends a ping because a connection
-// ended. A recording that a session made of itself does not have the ends of connections.
+// tellsLoss reports whether a message states that the host, another machine, is gone, or one of our machines sends a ping because a
+// connection ended. A recording that a session made of itself does not have the ends of connections.
 func (p *player) tellsLoss(m *message) bool {
+	news := m.command == "IAMNAMESERVER" || m.command == viewPrepare
 	if m.from == p.m {
-		return m.command == ping && p.m.modern
+		news = m.command == ping && p.m.modern
 	}
-	return m.command == "IAMNAMESERVER" || m.command == viewPrepare
+	_, member := p.listener(p.host)
+	return news && member
 }
 
 // stood reports whether a machine stood still until a time: pings that one machine sent one after the other reach it

@@ -172,19 +172,26 @@ func (d *detail) key(name string) {
 	d.b = append(d.b, '=')
 }
 
+// begin writes the key of a field, and reports whether the field is written.
+func (d *detail) begin(name string, zero bool) bool {
+	if d.partial && zero {
+		return false
+	}
+	d.key(name)
+	return true
+}
+
 // The methods below write fields and return d, for the next one.
 
 func (d *detail) text(name, value string) *detail {
-	if !d.partial || value != "0" && value != zeroGUID && value != wire.OK.String() {
-		d.key(name)
+	if d.begin(name, value == "0" || value == zeroGUID || value == wire.OK.String()) {
 		d.b = append(d.b, value...)
 	}
 	return d
 }
 
 func (d *detail) num(name string, v uint32) *detail {
-	if !d.partial || v != 0 {
-		d.key(name)
+	if d.begin(name, v == 0) {
 		d.b = appendDecimal(d.b, v)
 	}
 	return d
@@ -200,8 +207,7 @@ func (d *detail) count(name string, n int) *detail {
 
 // of writes two numbers, as in "3/8".
 func (d *detail) of(name string, v, total uint32) *detail {
-	if !d.partial || total != 0 {
-		d.key(name)
+	if d.begin(name, total == 0) {
 		d.b = append(appendDecimal(d.b, v), '/')
 		d.b = appendDecimal(d.b, total)
 	}
@@ -209,8 +215,7 @@ func (d *detail) of(name string, v, total uint32) *detail {
 }
 
 func (d *detail) id(name string, id wire.PlayerID) *detail {
-	if !d.partial || id != 0 {
-		d.key(name)
+	if d.begin(name, id == 0) {
 		d.b = AppendID(d.b, d.s, id)
 	}
 	return d
@@ -234,9 +239,8 @@ func (d *detail) name(name string, t wire.Text) *detail {
 }
 
 func (d *detail) size(name string, n int) *detail {
-	if !d.partial || n != 0 {
-		d.num(name, uint32(n))
-		d.b = append(d.b, " octets"...)
+	if d.begin(name, n == 0) {
+		d.b = append(appendDecimal(d.b, uint32(n)), " octets"...)
 	}
 	return d
 }

@@ -87,9 +87,7 @@ func (d *detail) tableField(f *wire.Field) {
 	case wire.KindHResult:
 		d.text(name, wire.HResult(f.Num).String())
 	case wire.KindGUID:
-		var g wire.GUID
-		copy(g[:], f.Raw)
-		d.text(name, g.String())
+		d.text(name, wire.GUID(f.Raw).String())
 	case wire.KindText:
 		d.name(name, wire.Text(f.Raw))
 	default:

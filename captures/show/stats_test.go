@@ -225,7 +225,7 @@ func TestStatsMedianLimit(t *testing.T) {
 	}
 	assert.Equal(t, 3*time.Millisecond, s.pings.max)
 	assert.Equal(t, 2*time.Millisecond, s.pings.average())
-	assert.Equal(t, time.Millisecond, s.pings.median())
+	assert.Equal(t, "1.000", s.pings.median(""))
 	none := &Stats{trips: maxRoundTrips}
 	count(none, rec(0, alice, bob, 36, &wire.Ping{Tick: 1}), rec(time.Millisecond, bob, alice, 36, &wire.PingReply{Tick: 1}))
 	assert.Contains(t, string(none.AppendText(nil)), "1.000   1.000          -   1.000\n")

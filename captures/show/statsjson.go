@@ -185,10 +185,6 @@ func (j *JSON) pings(p *pingTally) {
 		j.null()
 		return
 	}
-	median := "null"
-	if len(p.times) > 0 {
-		median = milliseconds(p.median())
-	}
-	j.b = fmt.Appendf(j.b, `{"min":%s,"average":%s,"median":%s,"max":%s}`, milliseconds(p.min), milliseconds(p.average()), median,
-		milliseconds(p.max))
+	j.b = fmt.Appendf(j.b, `{"min":%s,"average":%s,"median":%s,"max":%s}`, milliseconds(p.min), milliseconds(p.average()),
+		p.median("null"), milliseconds(p.max))
 }

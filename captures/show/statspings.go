@@ -81,12 +81,13 @@ func (p *pingTally) unanswered() int { return p.sent - p.repeated - p.answered }
 
 func (p *pingTally) average() time.Duration { return p.sum / time.Duration(p.answered) }
 
-// median is that of the times kept; there is at least one.
-func (p *pingTally) median() time.Duration {
-	slices.Sort(p.times)
+// median returns that of the times kept in milliseconds, or none if none was kept.
+func (p *pingTally) median(none string) string {
 	n := len(p.times)
-	if n%2 == 1 {
-		return p.times[n/2]
+	if n == 0 {
+		return none
 	}
-	return (p.times[n/2-1] + p.times[n/2]) / 2
+	slices.Sort(p.times)
+	low, high := p.times[(n-1)/2], p.times[n/2]
+	return milliseconds(low + (high-low)/2)
 }

@@ -174,9 +174,5 @@ func (p *pingTally) cells(from, to string) []string {
 	if p.answered == 0 {
 		return append(cells, "-", "-", "-", "-")
 	}
-	median := "-"
-	if len(p.times) > 0 {
-		median = milliseconds(p.median())
-	}
-	return append(cells, milliseconds(p.min), milliseconds(p.average()), median, milliseconds(p.max))
+	return append(cells, milliseconds(p.min), milliseconds(p.average()), p.median("-"), milliseconds(p.max))
 }

@@ -83,9 +83,7 @@ func (t *Tree) value(b []byte, r *captures.Record, f *wire.Field) []byte {
 		}
 		return b
 	case wire.KindGUID:
-		var g wire.GUID
-		copy(g[:], f.Raw)
-		return g.AppendText(b)
+		return wire.GUID(f.Raw).AppendText(b)
 	case wire.KindText:
 		text := wire.Text(f.Raw)
 		b = strconv.AppendQuote(b, text.String())

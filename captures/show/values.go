@@ -34,11 +34,11 @@ func (w *Walker) valuesOf(visit ValueVisitor) {
 		v.each = w.field
 	}
 	v.visit, v.open, v.stray, v.inHeader = visit, v.open[:0], false, w.source.header
+	name := "message"
 	if v.inHeader {
-		v.begin("header", wire.KindStruct)
-	} else {
-		v.begin("message", wire.KindStruct)
+		name = "header"
 	}
+	v.begin(name, wire.KindStruct)
 	w.walk(v.each)
 	v.message()
 	v.end(0)
