@@ -14,6 +14,7 @@ type laner struct {
 	players *playerTable
 	machine []int // endpoint to the endpoint that stands for its machine
 	of      []int // endpoint to lane
+	rest    []int // endpoints of machines without a lane of their own
 	lanes   []Lane
 }
 
@@ -88,7 +89,7 @@ func (l *laner) rank() []candidate {
 	}
 	var all []candidate
 	for i := 1; i < len(seen); i++ {
-		if l.machine[i] != i || seen[i] == 0 {
+		if l.machine[i] != i {
 			continue
 		}
 		c := candidate{endpoint: i, seen: seen[i]}
@@ -102,7 +103,11 @@ func (l *laner) rank() []candidate {
 		room--
 	}
 	slices.SortStableFunc(all, func(a, b candidate) int { return cmp.Compare(b.seen, a.seen) })
-	all = all[:min(len(all), room)]
+	for len(all) > room {
+		l.rest = append(l.rest, all[len(all)-1].endpoint)
+		all = all[:len(all)-1]
+	}
+	slices.Sort(l.rest)
 	slices.SortFunc(all, func(a, b candidate) int {
 		return cmp.Or(cmp.Compare(a.kind, b.kind), cmp.Compare(a.endpoint, b.endpoint))
 	})
@@ -117,14 +122,10 @@ func (l *laner) assign(chosen []candidate) {
 		l.lanes = append(l.lanes, Lane{Kind: c.kind, At: l.ends.list[c.endpoint].At, Machines: 1})
 		l.of[c.endpoint] = lane
 	}
-	rest := len(l.ends.lost)
-	for i := 1; i < len(l.of); i++ {
-		if l.of[i] == others && l.machine[i] == i && l.ends.list[i].seen > 0 {
-			rest++
-		}
-		l.of[i] = l.of[l.machine[i]]
+	for i, machine := range l.machine {
+		l.of[i] = l.of[machine]
 	}
-	if rest > 0 || len(chosen) == 0 {
+	if rest := len(l.rest) + len(l.ends.lost); rest > 0 || len(chosen) == 0 {
 		l.lanes = append(l.lanes, Lane{Kind: Others, Machines: rest})
 	}
 	for i := range l.ends.list {

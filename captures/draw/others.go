@@ -20,10 +20,8 @@ func (l *laner) restNames() (names []string) {
 			}
 		}
 	}
-	for i := 1; i < len(l.of) && len(names) < maxOthers; i++ {
-		if l.of[i] == others && l.machine[i] == i && l.ends.list[i].seen > 0 {
-			names = append(names, l.ends.list[i].At.String()+people[i])
-		}
+	for _, i := range l.rest[:min(len(l.rest), maxOthers)] {
+		names = append(names, l.ends.list[i].At.String()+people[i])
 	}
 	lost := slices.SortedFunc(maps.Keys(l.ends.lost), netip.Addr.Compare)
 	for _, a := range lost[:min(len(lost), maxOthers-len(names))] {
