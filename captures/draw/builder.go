@@ -79,11 +79,8 @@ func (b *Builder) add(r *captures.Record) item {
 	it := item{Step: Step{
 		At: at, Last: at, N: r.N, LastN: r.N, From: i, To: []int{j}, UDP: r.Transport == captures.UDP,
 		Class: class, Command: b.command(labelOf(r)), Count: 1, Min: len(r.Raw), Max: len(r.Raw), Octets: int64(len(r.Raw)),
-		Findings: b.marks.of(r.N, r.Frames),
+		Findings: b.marks.of(r.N, r.Frames), Frame: show.LastFrame(r),
 	}}
-	if len(r.Frames) > 0 {
-		it.Frame = r.Frames[len(r.Frames)-1]
-	}
 	e := &b.ends.list[i]
 	e.sent++
 	e.octets += int64(len(r.Raw))

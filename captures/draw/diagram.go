@@ -67,18 +67,18 @@ func (l *Lane) Who() string {
 // Where returns the address of a lane; of others, the first one and how many there are.
 func (l *Lane) Where() string {
 	switch {
-	case l.Kind == Others && l.Machines == 0:
+	case l.Kind != Others:
+		return l.At.String()
+	case l.Machines == 0:
 		return "no machine"
-	case l.Kind == Others && l.Machines == len(l.Others) && l.Machines <= 2:
+	case l.Machines == len(l.Others) && l.Machines <= 2:
 		return strings.Join(l.Others, ", ")
-	case l.Kind == Others && len(l.Others) > 0:
-		first, _, _ := strings.Cut(l.Others[0], " ") // there is no place for who plays there, nor for its port
-		if at, err := netip.ParseAddrPort(first); err == nil {
-			first = at.Addr().String()
-		}
-		return fmt.Sprintf("%s and %s more", first, grouped(l.Machines-1))
 	}
-	return l.At.String()
+	first, _, _ := strings.Cut(l.Others[0], " ") // there is no place for who plays there, nor for its port
+	if at, err := netip.ParseAddrPort(first); err == nil {
+		first = at.Addr().String()
+	}
+	return fmt.Sprintf("%s and %s more", first, grouped(l.Machines-1))
 }
 
 // A StepKind says what a step stands for.

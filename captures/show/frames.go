@@ -10,8 +10,8 @@ import (
 // lineFrames is how many runs of frames stand in a line at most.
 const lineFrames = 6
 
-// lastFrame returns the number of the frame that completed a message; 0 where there is none.
-func lastFrame(r *captures.Record) int {
+// LastFrame returns the number of the frame that completed a message; 0 where there is none.
+func LastFrame(r *captures.Record) int {
 	if len(r.Frames) == 0 {
 		return 0
 	}

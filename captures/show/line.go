@@ -24,7 +24,7 @@ type Line struct {
 // Append appends the line of a record, without its findings, and a newline.
 func (l *Line) Append(b []byte, r *captures.Record) []byte {
 	b = padded(b, "", int64(r.N), 5)
-	b = padded(b, "#", int64(lastFrame(r)), 7)
+	b = padded(b, "#", int64(LastFrame(r)), 7)
 	b = append(b, ' ', ' ')
 	b = l.time(b, r)
 	b = append(b, ' ', ' ')
