@@ -1,9 +1,10 @@
 // Package games is what is known of games that play over DirectPlay 4: their names, the application GUIDs that their sessions
 // are found by, how they write text, the flags of their sessions, and where they listen. A program gives [Game].GUID and Flags to dpsp.Host,
-// the GUID to sock.Ask, [Encodings] to dpsp.Config, and the ports to sock.Options. It can put games of its users before [All].
+// the GUID to sock.Ask, [List.Encodings] to dpsp.Config, and the ports to sock.Options. It can put games of its users before [All].
 package games
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"unicode"
@@ -39,22 +40,21 @@ func All() List { return slices.Clone(table) }
 // is called so. Its GUID is zero if it has none of its own.
 func (l List) ByName(name string) (Game, bool) {
 	name = Bare(name)
-	return l.first(func(g *Game) bool { return name != "" && (name == Bare(g.Title) || name == Bare(g.Short)) })
+	return l.first(func(g Game) bool { return name != "" && slices.Contains([]string{Bare(g.Title), Bare(g.Short)}, name) })
 }
 
 // ByGUID returns the game with an application GUID; false if it is not known.
 func (l List) ByGUID(guid wire.GUID) (Game, bool) {
-	return l.first(func(g *Game) bool { return g.GUID == guid && !guid.IsZero() })
+	return l.first(func(g Game) bool { return g.GUID == guid && !guid.IsZero() })
 }
 
 // first returns the first game that is meant; false if there is none.
-func (l List) first(meant func(*Game) bool) (Game, bool) {
-	for i := range l {
-		if meant(&l[i]) {
-			return l[i], true
-		}
+func (l List) first(meant func(Game) bool) (Game, bool) {
+	i := slices.IndexFunc(l, meant)
+	if i < 0 {
+		return Game{}, false
 	}
-	return Game{}, false
+	return l[i], true
 }
 
 // Title returns the title of the game with an application GUID; "" if it is not known.
@@ -66,19 +66,18 @@ func (l List) Title(guid wire.GUID) string {
 // Encodings returns the encodings of the games that do not write UTF-16, for dpsp.Config.Text.
 func (l List) Encodings() map[wire.GUID]wire.Encoding {
 	all := map[wire.GUID]wire.Encoding{}
-	for i := len(l) - 1; i >= 0; i-- { // the first one counts
-		delete(all, l[i].GUID)
-		if !l[i].GUID.IsZero() && l[i].Text != wire.UTF16 {
-			all[l[i].GUID] = l[i].Text
-		}
+	for _, g := range slices.Backward(l) { // the first one counts
+		all[g.GUID] = g.Text
 	}
+	delete(all, wire.GUID{})
+	maps.DeleteFunc(all, func(_ wire.GUID, text wire.Encoding) bool { return text == wire.UTF16 })
 	return all
 }
 
 // Bare returns what counts of a name: its letters and digits, in lower case.
 func Bare(s string) string {
 	return strings.Map(func(r rune) rune {
-		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+		if unicode.In(r, unicode.Letter, unicode.Digit) {
 			return unicode.ToLower(r)
 		}
 		return -1
@@ -87,12 +86,3 @@ func Bare(s string) string {
 
 // ByName is [List.ByName] of [All].
 func ByName(name string) (Game, bool) { return table.ByName(name) }
-
-// ByGUID is [List.ByGUID] of [All].
-func ByGUID(guid wire.GUID) (Game, bool) { return table.ByGUID(guid) }
-
-// Title is [List.Title] of [All].
-func Title(guid wire.GUID) string { return table.Title(guid) }
-
-// Encodings is [List.Encodings] of [All].
-func Encodings() map[wire.GUID]wire.Encoding { return table.Encodings() }

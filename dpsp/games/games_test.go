@@ -23,7 +23,7 @@ func TestGames(t *testing.T) {
 			assert.Equal(t, g, found)
 		}
 		assert.Equal(t, Bare(g.Short), g.Short, "as it is compared")
-		found, ok := ByGUID(g.GUID)
+		found, ok := All().ByGUID(g.GUID)
 		assert.NotEmpty(t, g.Source, "every line has its source")
 		if g.GUID.IsZero() {
 			assert.False(t, ok)
@@ -32,11 +32,11 @@ func TestGames(t *testing.T) {
 		}
 		assert.True(t, ok)
 		assert.Equal(t, g, found)
-		assert.Equal(t, g.Title, Title(g.GUID))
+		assert.Equal(t, g.Title, All().Title(g.GUID))
 		assert.Equal(t, g.StreamPorts == wire.Ports{}, g.DatagramPorts == wire.Ports{})
 		assert.LessOrEqual(t, g.StreamPorts.First, g.StreamPorts.Last)
 		assert.LessOrEqual(t, g.DatagramPorts.First, g.DatagramPorts.Last)
-		assert.Equal(t, g.Text == wire.EightBit, Encodings()[g.GUID] == wire.EightBit)
+		assert.Equal(t, g.Text == wire.EightBit, All().Encodings()[g.GUID] == wire.EightBit)
 	}
 }
 
@@ -51,15 +51,15 @@ func TestNames(t *testing.T) {
 		_, ok := ByName(s)
 		assert.False(t, ok, s)
 	}
-	assert.Empty(t, Title(wire.GUID{1}))
+	assert.Empty(t, All().Title(wire.GUID{1}))
 }
 
 // TestCopies: who changes what it was given changes nothing for others.
 func TestCopies(t *testing.T) {
 	All()[0].Title = "Mine"
 	assert.NotEqual(t, "Mine", All()[0].Title)
-	clear(Encodings())
-	assert.NotEmpty(t, Encodings())
+	clear(All().Encodings())
+	assert.NotEmpty(t, All().Encodings())
 }
 
 // TestFlagWords holds the flags of sessions and searches against the numbers that the sources give.
