@@ -2,6 +2,7 @@
 package network
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"net"
@@ -57,7 +58,7 @@ func (System) ListenStream(at netip.AddrPort) (net.Listener, error) {
 // DialStream connects to a TCP listener.
 func (System) DialStream(ctx context.Context, from netip.Addr, to netip.AddrPort) (Stream, error) {
 	var d net.Dialer
-	if from.IsValid() && !from.IsUnspecified() {
+	if !cmp.Or(from, netip.IPv4Unspecified()).IsUnspecified() {
 		d.LocalAddr = &net.TCPAddr{IP: from.AsSlice()}
 	}
 	c, err := d.DialContext(ctx, "tcp4", to.String())

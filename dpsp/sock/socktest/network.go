@@ -3,10 +3,13 @@
 package socktest
 
 import (
+	"cmp"
 	"context"
+	"maps"
 	"net"
 	"net/netip"
 	"os"
+	"slices"
 	"sync"
 	"syscall"
 
@@ -77,20 +80,14 @@ func (n *Network) cut(a, b netip.Addr) bool { return n.cuts[[2]netip.Addr{a, b}]
 
 // place returns where a socket is bound that asks for an address, and whether that is taken.
 func place[S any](n *Network, all map[netip.AddrPort]S, at netip.AddrPort) (netip.AddrPort, error) {
-	addr := at.Addr().Unmap()
-	if !addr.IsValid() {
-		addr = netip.IPv4Unspecified()
-	}
+	addr := cmp.Or(at.Addr().Unmap(), netip.IPv4Unspecified())
 	if !addr.Is4() {
 		return at, syscall.EAFNOSUPPORT
 	}
 	taken := func(port uint16) bool {
-		for x := range all {
-			if x.Port() == port && (x.Addr() == addr || x.Addr().IsUnspecified() || addr.IsUnspecified()) {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(slices.Collect(maps.Keys(all)), func(x netip.AddrPort) bool {
+			return x.Port() == port && (x.Addr() == addr || x.Addr().IsUnspecified() || addr.IsUnspecified())
+		})
 	}
 	port := at.Port()
 	switch {
@@ -124,7 +121,7 @@ func at[S any](all map[netip.AddrPort]S, to netip.AddrPort) (S, bool) {
 // source returns the address that what goes to another one comes from.
 func source(own, to netip.Addr) netip.Addr {
 	switch {
-	case own.IsValid() && !own.IsUnspecified():
+	case !cmp.Or(own, netip.IPv4Unspecified()).IsUnspecified():
 		return own.Unmap()
 	case to.IsLoopback() || to == everybody:
 		return netip.AddrFrom4([4]byte{127, 0, 0, 1})

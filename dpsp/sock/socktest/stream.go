@@ -25,8 +25,8 @@ type stream struct {
 	lost          bool  // something that was written did not arrive before that
 	linger        int   // as SetLinger has it
 
-	readBy, writeBy    time.Time // zero: no limit
-	readable, writable *sync.Cond
+	readBy, writeBy time.Time  // zero: no limit
+	change          *sync.Cond // of anything
 }
 
 const (
@@ -44,7 +44,7 @@ func (n *Network) pair(from, to netip.AddrPort) (ours, theirs *stream) {
 }
 
 func (n *Network) stream(local, remote netip.AddrPort) *stream {
-	s := &stream{net: n, local: local, remote: remote, linger: -1, readable: sync.NewCond(&n.mu), writable: sync.NewCond(&n.mu)}
+	s := &stream{net: n, local: local, remote: remote, linger: -1, change: sync.NewCond(&n.mu)}
 	n.streams[s] = true
 	return s
 }
@@ -66,8 +66,8 @@ func (s *stream) push() {
 	p.in = append(p.in, s.out[:k]...)
 	s.out = append(s.out[:0], s.out[k:]...)
 	p.fin = p.fin || s.ended && len(s.out) == 0
-	p.readable.Broadcast()
-	s.writable.Broadcast()
+	p.change.Broadcast()
+	s.change.Broadcast()
 	s.forget()
 }
 
@@ -85,8 +85,7 @@ func (s *stream) reset() {
 		s.broken = syscall.EPIPE
 	}
 	s.lost, s.out = len(s.out) > 0, nil
-	s.readable.Broadcast()
-	s.writable.Broadcast()
+	s.change.Broadcast()
 	s.forget()
 }
 
@@ -97,8 +96,7 @@ func (s *stream) abort() {
 		s.peer.reset()
 	}
 	s.broken = syscall.ECONNRESET // so nothing more arrives
-	s.readable.Broadcast()
-	s.writable.Broadcast()
+	s.change.Broadcast()
 	delete(s.net.streams, s)
 }
 
@@ -144,7 +142,7 @@ func (s *stream) Read(b []byte) (int, error) {
 			s.told = true
 			return 0, failed("read", "tcp", s.remote, os.NewSyscallError("read", s.broken))
 		}
-		s.net.wait(s.readable, s.readBy)
+		s.net.wait(s.change, s.readBy)
 	}
 }
 
@@ -179,7 +177,7 @@ func (s *stream) Write(b []byte) (n int, err error) {
 			}
 			continue
 		}
-		s.net.wait(s.writable, s.writeBy)
+		s.net.wait(s.change, s.writeBy)
 	}
 }
 
@@ -195,7 +193,7 @@ func (s *stream) CloseWrite() error {
 	}
 	s.ended = true
 	s.push()
-	s.writable.Broadcast()
+	s.change.Broadcast()
 	return nil
 }
 
@@ -213,8 +211,7 @@ func (s *stream) Close() error {
 	s.closed, s.ended = true, true
 	s.push()
 	s.peer.push() // what is on its way to us breaks it
-	s.readable.Broadcast()
-	s.writable.Broadcast()
+	s.change.Broadcast()
 	return nil
 }
 
@@ -264,7 +261,6 @@ func (s *stream) limit(by time.Time, limits ...*time.Time) error {
 	for _, l := range limits {
 		*l = by
 	}
-	s.readable.Broadcast()
-	s.writable.Broadcast()
+	s.change.Broadcast()
 	return nil
 }
