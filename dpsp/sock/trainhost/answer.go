@@ -2,7 +2,9 @@ package trainhost
 
 import (
 	"context"
+	"maps"
 	"net/netip"
+	"slices"
 	"time"
 
 	"dplay4/wire"
@@ -10,12 +12,9 @@ import (
 
 // message takes what came at once, with an SP header: one message, if it is whole, and of version 14.
 func (h *Host) message(j *joiner, b []byte) {
-	size, _ := wire.FrameSize(b) // 0 with an error
-	if size == 0 || size > len(b) {
-		return
-	}
+	_, whole, _ := wire.SplitStream(b, false) // nil, which cannot be decoded, with an error
 	var d wire.Decoder
-	if e, err := d.DecodeStream(b[:size]); err == nil && e.Version == wire.DX9 {
+	if e, err := d.DecodeStream(whole); err == nil && e.Version == wire.DX9 {
 		h.answer(j, e.Message)
 	}
 }
@@ -25,19 +24,18 @@ func (h *Host) answer(j *joiner, m wire.Message) {
 	switch m := m.(type) {
 	case *wire.EnumSessions:
 		if m.Application == h.desc.Application {
-			desc := h.description()
-			h.say(j, &wire.EnumSessionsReply{Desc: desc, Name: wire.NewText(h.opt.Name)})
+			h.say(j, &wire.EnumSessionsReply{Desc: h.description(), Name: wire.NewText(h.opt.Name)})
 		}
 	case *wire.RequestPlayerID:
 		h.giveID(j, m.Flags&wire.PlayerSystem)
 	case *wire.AddForwardRequest:
-		if p := h.player(m.Info.ID); p != nil {
-			p.spData = append([]byte(nil), m.Info.SPData...)
+		if p := h.players[m.Info.ID]; p != nil {
+			p.SPData = append([]byte(nil), m.Info.SPData...)
 			h.say(j, h.list())
 		}
 	case *wire.CreatePlayer:
-		if p := h.player(m.Info.ID); p != nil {
-			p.spData = append([]byte(nil), m.Info.SPData...)
+		if p := h.players[m.Info.ID]; p != nil {
+			p.SPData = append([]byte(nil), m.Info.SPData...)
 			j.open = true
 			h.greet(j)
 		}
@@ -61,7 +59,7 @@ func (h *Host) giveID(j *joiner, system wire.PlayerFlags) {
 	if system != 0 && j.system != 0 {
 		return
 	}
-	id := h.add(j.system, system).id
+	id := h.add(j.system, system).ID
 	if system != 0 {
 		j.system = id
 	}
@@ -71,12 +69,8 @@ func (h *Host) giveID(j *joiner, system wire.PlayerFlags) {
 // list is who is in the session, without names.
 func (h *Host) list() *wire.SuperEnumPlayersReply {
 	m := &wire.SuperEnumPlayersReply{Desc: h.description(), Name: wire.NewText(h.opt.Name)}
-	for _, p := range h.players {
-		owner := uint32(p.system)
-		if p.flags&wire.PlayerSystem != 0 {
-			owner = uint32(wire.DX9)
-		}
-		m.Players = append(m.Players, wire.SuperPackedPlayer{Flags: p.flags, ID: p.id, Owner: owner, SPData: p.spData})
+	for _, id := range slices.Sorted(maps.Keys(h.players)) {
+		m.Players = append(m.Players, h.players[id].SuperPackedPlayer)
 	}
 	return m
 }
@@ -85,7 +79,7 @@ func (h *Host) list() *wire.SuperEnumPlayersReply {
 func (h *Host) description() wire.SessionDesc {
 	d := h.desc
 	for _, p := range h.players {
-		if p.flags&wire.PlayerSystem == 0 {
+		if p.Flags&wire.PlayerSystem == 0 {
 			d.CurrentPlayers++
 		}
 	}

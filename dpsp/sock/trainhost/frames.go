@@ -102,8 +102,7 @@ func (h *Host) deliver(j *joiner, from uint16, data []byte) {
 	switch {
 	case bytes.HasPrefix(data, []byte("play")):
 		h.inside(j, data, false)
-	case len(data) < gameHeader || binary.LittleEndian.Uint16(data[10:]) != gameMagic:
-	case binary.LittleEndian.Uint16(data[8:]) == echoed:
+	case len(data) >= gameHeader && bytes.Equal(data[8:gameHeader], gameMessage(j, echoed)[8:]):
 		h.game(j, 2, append(gameMessage(j, echoed), data[gameHeader:]...))
 	}
 }

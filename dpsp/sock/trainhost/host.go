@@ -36,7 +36,7 @@ type Host struct {
 	group    sync.WaitGroup
 
 	mu        sync.Mutex
-	players   []player // by their ids
+	players   map[wire.PlayerID]*player
 	joiners   map[netip.Addr]*joiner
 	delivered []Message
 	news      chan struct{} // closed when something is delivered, and made anew
@@ -46,9 +46,8 @@ type Host struct {
 
 // A player of the session, system players included.
 type player struct {
-	id, system wire.PlayerID
-	flags      wire.PlayerFlags
-	spData     []byte
+	wire.SuperPackedPlayer // as the list of players has it
+	system                 wire.PlayerID
 }
 
 // maxMessage is what the host reads at a time, from any socket.
@@ -63,7 +62,8 @@ func Open(at netip.Addr, o Options) (*Host, error) {
 	o.Name = cmp.Or(o.Name, "LEGO International Train Server")
 	o.Application = cmp.Or(o.Application, legoLoco)
 	o.Network = cmp.Or[network.Network](o.Network, network.System{})
-	h := &Host{opt: o, at: at, start: time.Now(), joiners: map[netip.Addr]*joiner{}, news: make(chan struct{})}
+	h := &Host{opt: o, at: at, start: time.Now(), players: map[wire.PlayerID]*player{},
+		joiners: map[netip.Addr]*joiner{}, news: make(chan struct{})}
 	h.desc = wire.SessionDesc{
 		Application: o.Application, MaxPlayers: 10, Flags: wire.SessionDirectPlayProtocol | wire.SessionOptimizeLatency,
 	}
@@ -71,7 +71,7 @@ func Open(at netip.Addr, o Options) (*Host, error) {
 		h.desc.Instance[i] = 1
 	}
 	own := h.add(0, wire.PlayerSystem|wire.PlayerNameServer|wire.PlayerLocal)
-	own.spData = wire.SPData{Stream: h.sockAddr(), Datagram: h.sockAddr()}.Append(nil)
+	own.SPData = wire.SPData{Stream: h.sockAddr(), Datagram: h.sockAddr()}.Append(nil)
 	var err error
 	if h.search, err = o.Network.ListenDatagrams(netip.AddrPortFrom(at, wire.EnumPort)); err != nil {
 		return nil, err

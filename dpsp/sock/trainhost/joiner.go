@@ -1,10 +1,9 @@
 package trainhost
 
 import (
-	"cmp"
+	"maps"
 	"net"
 	"net/netip"
-	"slices"
 
 	"dplay4/wire"
 )
@@ -39,33 +38,19 @@ func (j *joiner) close() {
 // remove forgets a joiner that went, and its players.
 func (h *Host) remove(j *joiner) {
 	delete(h.joiners, j.addr)
-	h.players = slices.DeleteFunc(h.players, func(p player) bool { return j.system != 0 && p.system == j.system })
+	maps.DeleteFunc(h.players, func(_ wire.PlayerID, p *player) bool { return j.system != 0 && p.system == j.system })
 }
 
 // add makes a player of a system player, or a system player, with the first id that is free from the number of players on.
 func (h *Host) add(system wire.PlayerID, flags wire.PlayerFlags) *player {
 	id := wire.PlayerID(1<<16 | len(h.players))
-	for h.player(id) != nil {
+	for h.players[id] != nil {
 		id++
 	}
+	owner := uint32(system)
 	if flags&wire.PlayerSystem != 0 {
-		system = id
+		system, owner = id, uint32(wire.DX9)
 	}
-	i, _ := h.place(id)
-	h.players = slices.Insert(h.players, i, player{id: id, system: system, flags: flags})
-	return &h.players[i]
-}
-
-// place returns where a player with an ID is in the list, or belongs, and whether it is there.
-func (h *Host) place(id wire.PlayerID) (int, bool) {
-	return slices.BinarySearchFunc(h.players, id, func(p player, id wire.PlayerID) int { return cmp.Compare(p.id, id) })
-}
-
-// player returns the player with an id, nil if there is none.
-func (h *Host) player(id wire.PlayerID) *player {
-	i, found := h.place(id)
-	if !found {
-		return nil
-	}
-	return &h.players[i]
+	h.players[id] = &player{wire.SuperPackedPlayer{Flags: flags, ID: id, Owner: owner}, system}
+	return h.players[id]
 }
