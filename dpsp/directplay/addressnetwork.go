@@ -78,18 +78,15 @@ func (n *Network) read(c Chunk) error {
 	case AddressModem, AddressModemW:
 		n.Modem = text(c.Type == AddressModemW, n.Modem)
 	case AddressComPort:
-		u := func(i int) uint32 { return binary.LittleEndian.Uint32(c.Data[4*i:]) }
-		n.Serial = &ComPort{Port: u(0), BaudRate: u(1), StopBits: u(2), Parity: u(3), FlowControl: u(4)}
+		n.Serial = new(ComPort)
+		binary.Decode(c.Data, binary.LittleEndian, n.Serial) //nolint:errcheck // it has the size
 	}
 	return nil
 }
 
 // Data returns the chunk's octets.
 func (c ComPort) Data() []byte {
-	b := make([]byte, 0, comPortSize)
-	for _, v := range [...]uint32{c.Port, c.BaudRate, c.StopBits, c.Parity, c.FlowControl} {
-		b = binary.LittleEndian.AppendUint32(b, v)
-	}
+	b, _ := binary.Append(nil, binary.LittleEndian, c) // a structure of numbers
 	return b
 }
 

@@ -17,45 +17,35 @@ const patience = dpsp.DefaultReply + time.Second
 type attempt struct {
 	cancel context.CancelFunc
 	due    context.Context // ends when DPERR_CONNECTING may be returned
-	done   chan struct{}   // closed when the attempt has ended
-	result wire.HResult    // valid once done is closed
+	done   context.Context // ends when the attempt has ended, before due does
+	result wire.HResult    // valid once done has ended
 
 	desc SessionDesc // which session Open is to join
 }
 
 // try begins an attempt.
 func try(ctx context.Context, enter func(context.Context) wire.HResult) *attempt {
-	a := &attempt{done: make(chan struct{})}
+	a := &attempt{}
 	ctx, a.cancel = context.WithCancel(ctx)
-	var stop context.CancelFunc
+	var end, stop context.CancelFunc
+	a.done, end = context.WithCancel(context.Background())
 	a.due, stop = context.WithTimeout(context.Background(), patience) // who is waited for ends soon once ctx does
 	go func() {
 		defer stop()
-		defer close(a.done) // before due ends
+		defer end()
 		a.result = enter(ctx)
 	}()
 	return a
 }
 
 // ended reports whether the attempt has ended.
-func (a *attempt) ended() bool {
-	select {
-	case <-a.done:
-		return true
-	default:
-		return false
-	}
-}
+func (a *attempt) ended() bool { return a.done.Err() != nil }
 
 // wait returns when the attempt has ended, or with DPOPEN_RETURNSTATUS when it is due. It reports whether it has ended.
 func (a *attempt) wait(flags uint32) bool {
 	if flags&OpenReturnStatus == 0 {
-		<-a.done
-		return true
+		<-a.done.Done()
 	}
-	select {
-	case <-a.done:
-	case <-a.due.Done():
-	}
+	<-a.due.Done()
 	return a.ended()
 }

@@ -1,7 +1,6 @@
 package directplay
 
 import (
-	"context"
 	"io"
 	"sync"
 	"time"
@@ -149,10 +148,6 @@ func (l *Lobby) spoken() {
 	if link == nil {
 		return
 	}
-	first, cancelFirst := context.WithTimeout(context.Background(), firstWords)
-	defer cancelFirst()
-	link.awaitWelcome(first)
-	last, cancelLast := context.WithTimeout(context.Background(), lastWords)
-	defer cancelLast()
-	link.flush(last)
+	link.awaitWelcome(firstWords)
+	link.flush(lastWords)
 }

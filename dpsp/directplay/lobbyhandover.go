@@ -32,8 +32,15 @@ var (
 const (
 	settingsMagic   = 0x73346C64 // "dl4s"
 	settingsRelease = 1
-	settingsFixed   = 12 + 16 + 16 + 16 + 11*4 // magic to User
 )
+
+// A handover is what settings that are handed on begin with.
+type handover struct {
+	Magic, Release, Flags                                          uint32
+	Provider, Instance, Application                                wire.GUID
+	SessionFlags, MaxPlayers, CurrentPlayers, Reserved1, Reserved2 uint32
+	User                                                           [4]uint32
+}
 
 // EncodeSettings returns settings as they are handed to another process. They have a session.
 func EncodeSettings(s *Settings) ([]byte, error) {
@@ -44,28 +51,19 @@ func EncodeSettings(s *Settings) ([]byte, error) {
 	return b, nil
 }
 
-// encode is: magic, release, flags; the provider's, instance's and application's GUIDs; the session's flags, MaxPlayers,
-// CurrentPlayers, Reserved1, Reserved2, User; presence of a player; then name, password, short and long name, address, each
-// as its size and one more in a DWORD, zero for none, and its octets, UTF-8 for texts. All numbers are little-endian DWORDs.
+// encode is: a handover; presence of a player; zero; then name, password, short and long name, address, each as its size and one
+// more in a DWORD, zero for none, and its octets, UTF-8 for texts. All numbers are little-endian DWORDs.
 func (s *Settings) encode() []byte {
 	d, player := s.Session, deref(s.Player)
-	b := make([]byte, 0, 256)
-	u32 := func(values ...uint32) {
-		for _, v := range values {
-			b = binary.LittleEndian.AppendUint32(b, v)
-		}
-	}
-	u32(settingsMagic, settingsRelease, s.Flags)
-	for _, g := range [...]wire.GUID{s.Provider, d.Instance, d.Application} {
-		b = append(b, g[:]...)
-	}
-	u32(uint32(d.Flags), d.MaxPlayers, d.CurrentPlayers, d.Reserved1, d.Reserved2)
-	u32(d.User[:]...)
+	b, _ := binary.Append(nil, binary.LittleEndian, handover{settingsMagic, settingsRelease, s.Flags, s.Provider, d.Instance, d.Application,
+		uint32(d.Flags), d.MaxPlayers, d.CurrentPlayers, d.Reserved1, d.Reserved2, d.User})
+	u32 := func(v uint32) { b = binary.LittleEndian.AppendUint32(b, v) }
 	var named uint32
 	if s.Player != nil {
 		named = 1
 	}
-	u32(named, 0) // room for a later release
+	u32(named)
+	u32(0) // room for a later release
 	for _, part := range [...][]byte{textOctets(d.Name), textOctets(d.Password), textOctets(player.Short), textOctets(player.Long), s.Address} {
 		if part == nil {
 			u32(0)
@@ -87,23 +85,20 @@ func textOctets(s *string) []byte {
 
 // DecodeSettings reads what EncodeSettings gave. The address aliases b.
 func DecodeSettings(b []byte) (*Settings, error) {
+	var h handover
+	fixed, err := binary.Decode(b, binary.LittleEndian, &h)
 	switch {
 	case len(b) > maxSettings:
 		return nil, ErrSettingsLarge
-	case len(b) < settingsFixed, binary.LittleEndian.Uint32(b) != settingsMagic:
+	case err != nil, h.Magic != settingsMagic:
 		return nil, ErrSettings
-	case binary.LittleEndian.Uint32(b[4:]) != settingsRelease:
+	case h.Release != settingsRelease:
 		return nil, ErrSettingsRelease
 	}
-	r := reader{b: b[8:]}
-	d := &SessionDesc{}
-	s := &Settings{Flags: r.u32(), Provider: r.guid(), Session: d}
-	d.Instance, d.Application = r.guid(), r.guid()
-	d.Flags, d.MaxPlayers, d.CurrentPlayers = wire.SessionFlags(r.u32()), r.u32(), r.u32()
-	d.Reserved1, d.Reserved2 = r.u32(), r.u32()
-	for i := range d.User {
-		d.User[i] = r.u32()
-	}
+	r := reader{b: b[fixed:]}
+	d := &SessionDesc{Flags: wire.SessionFlags(h.SessionFlags), Instance: h.Instance, Application: h.Application, MaxPlayers: h.MaxPlayers,
+		CurrentPlayers: h.CurrentPlayers, Reserved1: h.Reserved1, Reserved2: h.Reserved2, User: h.User}
+	s := &Settings{Flags: h.Flags, Provider: h.Provider, Session: d}
 	named, later := r.u32(), r.u32()
 	d.Name, d.Password = r.text(), r.text()
 	player := &Name{Short: r.text(), Long: r.text()}

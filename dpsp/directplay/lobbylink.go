@@ -8,7 +8,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"sync"
+	"time"
 )
 
 // A Secret tells a lobby which of the games that it started is calling, and that it is one of them.
@@ -17,11 +17,18 @@ type Secret [16]byte
 // MaxLobbyMessage is the size of the largest lobby message, in octets.
 const MaxLobbyMessage = 64 << 10
 
-// frame is what lobby and game tell each other: a header of three DWORDs, the size of the data, kind and flags, and the data.
+// frame is what lobby and game tell each other: a header of three DWORDs, and the data.
 type frame struct {
 	kind  frameKind
 	flags uint32
 	data  []byte
+}
+
+// A frameStart is the header of a frame. Size is that of the data.
+type frameStart struct {
+	Size  uint32
+	Kind  frameKind
+	Flags uint32
 }
 
 type frameKind uint32
@@ -32,30 +39,23 @@ const (
 	frameSettings frameKind = 3 // new connection settings, from the lobby
 )
 
-const frameHeader = 12
-
 var errFrame = errors.New("directplay: the other side of the lobby speaks nonsense")
 
 func (f frame) octets() []byte {
-	b := make([]byte, 0, frameHeader+len(f.data))
-	for _, v := range [...]uint32{uint32(len(f.data)), uint32(f.kind), f.flags} {
-		b = binary.LittleEndian.AppendUint32(b, v)
-	}
+	b, _ := binary.Append(nil, binary.LittleEndian, frameStart{uint32(len(f.data)), f.kind, f.flags})
 	return append(b, f.data...)
 }
 
 // readFrame reads a frame. Its data are read as they come, so that nobody has memory taken by a number alone.
 func readFrame(r io.Reader) (frame, error) {
-	var h [frameHeader]byte
-	if _, err := io.ReadFull(r, h[:]); err != nil {
+	var h frameStart
+	if err := binary.Read(r, binary.LittleEndian, &h); err != nil {
 		return frame{}, err
 	}
-	size := binary.LittleEndian.Uint32(h[:])
-	f := frame{kind: frameKind(binary.LittleEndian.Uint32(h[4:])), flags: binary.LittleEndian.Uint32(h[8:])}
-	if size > MaxLobbyMessage || f.kind < frameHello || f.kind > frameSettings {
+	if h.Size > MaxLobbyMessage || h.Kind < frameHello || h.Kind > frameSettings {
 		return frame{}, errFrame
 	}
-	f.data = make([]byte, size) // 64 KiB at most
+	f := frame{h.Kind, h.Flags, make([]byte, h.Size)} // 64 KiB at most
 	if _, err := io.ReadFull(r, f.data); err != nil {
 		return frame{}, err
 	}
@@ -70,10 +70,10 @@ const waitingFrames = 256
 type link struct {
 	conn io.ReadWriteCloser
 	out  chan utterance
-	gone chan struct{} // closed when nothing can be said any more
+	gone context.Context // ends when nothing can be said any more
 
-	greeting sync.Once
-	welcomed chan struct{} // closed when the other side took our call, or was waited for in vain
+	welcomed context.Context // ends with gone, when the other side took our call, or when it was waited for in vain
+	welcome  context.CancelFunc
 }
 
 // An utterance is octets, or none: then somebody waits for what was before to be said, or the link ends.
@@ -84,11 +84,13 @@ type utterance struct {
 
 // newLink speaks over a connection until it is ended, and closes it then.
 func newLink(conn io.ReadWriteCloser) *link {
-	l := &link{conn: conn, out: make(chan utterance, waitingFrames), gone: make(chan struct{}), welcomed: make(chan struct{})}
+	l := &link{conn: conn, out: make(chan utterance, waitingFrames)}
+	gone, end := context.WithCancel(context.Background())
+	l.gone = gone
+	l.welcomed, l.welcome = context.WithCancel(gone)
 	go func() {
 		defer conn.Close()
-		defer l.welcome() // nobody is waited for any more
-		defer close(l.gone)
+		defer end()
 		for u := range l.out {
 			switch {
 			case u.said != nil:
@@ -107,10 +109,8 @@ func newLink(conn io.ReadWriteCloser) *link {
 
 // send says a frame; false if the other side is gone or does not listen.
 func (l *link) send(f frame) bool {
-	select {
-	case <-l.gone:
+	if l.gone.Err() != nil {
 		return false
-	default:
 	}
 	select {
 	case l.out <- utterance{octets: f.octets()}:
@@ -120,31 +120,26 @@ func (l *link) send(f frame) bool {
 	}
 }
 
-// welcome notes that the other side took our call.
-func (l *link) welcome() { l.greeting.Do(func() { close(l.welcomed) }) }
-
-// awaitWelcome waits for that, or until the other side is gone, or ctx ends: then never again.
-func (l *link) awaitWelcome(ctx context.Context) {
-	select {
-	case <-l.welcomed:
-	case <-ctx.Done():
-	}
+// awaitWelcome waits until the other side took our call or is gone, but not for ever, and then never again.
+func (l *link) awaitWelcome(most time.Duration) {
+	ctx, cancel := context.WithTimeout(l.welcomed, most)
+	defer cancel()
+	<-ctx.Done()
 	l.welcome()
 }
 
-// flush waits until what was said is on its way, or the other side is gone, or ctx ends.
-func (l *link) flush(ctx context.Context) {
+// flush waits until what was said is on its way, or the other side is gone, but not for ever.
+func (l *link) flush(most time.Duration) {
+	ctx, cancel := context.WithTimeout(l.gone, most)
+	defer cancel()
 	said := make(chan struct{})
 	select {
 	case l.out <- utterance{said: said}:
-	case <-l.gone:
-		return
 	case <-ctx.Done():
 		return
 	}
 	select {
 	case <-said:
-	case <-l.gone:
 	case <-ctx.Done():
 	}
 }

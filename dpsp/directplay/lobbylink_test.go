@@ -10,6 +10,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
+// frameHeader is the size of the header of a frame.
+const frameHeader = 12
+
 func TestFrame(t *testing.T) {
 	f := frame{frameMessage, LobbyStandard, []byte{0xD1, 0xD2, 0xD3}}
 	want := octets(t, `03 00 00 00  02 00 00 00  02 00 00 00  D1 D2 D3`) // source: the comment of frame, by hand
@@ -34,7 +37,7 @@ func TestLinkNobodyReads(t *testing.T) {
 		require.LessOrEqual(t, said, waitingFrames+1)
 	}
 	l.end()
-	<-l.gone
+	<-l.gone.Done()
 	assert.False(t, l.send(frame{kind: frameMessage}), "nobody is there")
 	_, err := theirs.Read(make([]byte, 1))
 	assert.ErrorIs(t, err, io.EOF)

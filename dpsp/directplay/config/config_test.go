@@ -257,11 +257,14 @@ func FuzzParse(f *testing.F) {
 	f.Add([]byte("tcp = 1\n[x]\ny = {a = 1}\nz = [[[]]]"))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		s := &Settings{}
-		for name, v := range s.parse("x", b) {
-			if find(name).set(s, v) == "" {
+		values := s.parse("x", b)
+		for _, k := range keys {
+			if v, there := values[k.name]; there && k.set(s, v) == "" {
 				assert.NotEmpty(t, v.value)
 			}
+			delete(values, k.name)
 		}
+		assert.Empty(t, values)
 		assert.LessOrEqual(t, s.Probes, mostProbes)
 	})
 }

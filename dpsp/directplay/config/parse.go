@@ -37,13 +37,13 @@ func (s *Settings) parse(name string, b []byte) map[string]text {
 		if table != "" {
 			continue // that was told
 		}
-		k := find(path)
-		value, ok := scalar(e.Value())
+		k := slices.IndexFunc(keys, func(k key) bool { return k.name == path })
+		value := string(e.Value().Data)
 		switch _, twice := values[path]; {
-		case k == nil:
+		case k < 0:
 			problem(line, "there is no key %q%s", path, known())
-		case !ok:
-			problem(line, "%s takes %s", path, k.takes)
+		case !slices.Contains(scalars, e.Value().Kind):
+			problem(line, "%s takes %s", path, keys[k].takes)
 		case value == "": // as if it were not there
 		case twice:
 			problem(line, "%s is there twice: the first one counts", path)
@@ -73,22 +73,8 @@ func keyPath(e *unstable.Node) (path string, at int) {
 	return strings.Join(parts, "."), at
 }
 
-// scalar returns a value that is text, a whole number or a truth.
-func scalar(n *unstable.Node) (string, bool) {
-	switch n.Kind {
-	case unstable.String, unstable.Integer, unstable.Bool:
-		return string(n.Data), true
-	}
-	return "", false
-}
-
-// find returns a key; nil if there is none of that name.
-func find(name string) *key {
-	if i := slices.IndexFunc(keys, func(k key) bool { return k.name == name }); i >= 0 {
-		return &keys[i]
-	}
-	return nil
-}
+// scalars are the kinds of values that are taken: text, a whole number or a truth.
+var scalars = []unstable.Kind{unstable.String, unstable.Integer, unstable.Bool}
 
 // known lists the keys.
 func known() string {
