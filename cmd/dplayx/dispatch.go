@@ -33,42 +33,42 @@ var methods = map[uint32]method{
 	C.METHOD_GET_CAPS:              {on(getCaps), true},
 	C.METHOD_GET_PLAYER_CAPS:       {on(getPlayerCaps), true},
 
-	C.METHOD_CREATE_PLAYER:      {on(createPlayer), false},
-	C.METHOD_DESTROY_PLAYER:     {on(destroyPlayer), false},
-	C.METHOD_ENUM_PLAYERS:       {on(enumPlayers), false},
+	C.METHOD_CREATE_PLAYER:      {creates((*directplay.Object).CreatePlayer), false},
+	C.METHOD_DESTROY_PLAYER:     {by((*directplay.Object).DestroyPlayer), false},
+	C.METHOD_ENUM_PLAYERS:       {enumerates((*directplay.Object).EnumPlayers), false},
 	C.METHOD_GET_PLAYER_ACCOUNT: {on(getPlayerAccount), true},
 	C.METHOD_GET_PLAYER_ADDRESS: {on(getPlayerAddress), true},
-	C.METHOD_GET_PLAYER_DATA:    {on(getPlayerData), true},
-	C.METHOD_GET_PLAYER_FLAGS:   {on(getPlayerFlags), true},
-	C.METHOD_GET_PLAYER_NAME:    {on(getPlayerName), true},
-	C.METHOD_SET_PLAYER_DATA:    {on(setPlayerData), false},
-	C.METHOD_SET_PLAYER_NAME:    {on(setPlayerName), false},
+	C.METHOD_GET_PLAYER_DATA:    {givesData((*directplay.Object).GetPlayerData), true},
+	C.METHOD_GET_PLAYER_FLAGS:   {tells((*directplay.Object).GetPlayerFlags), true},
+	C.METHOD_GET_PLAYER_NAME:    {givesName((*directplay.Object).GetPlayerName), true},
+	C.METHOD_SET_PLAYER_DATA:    {takesData((*directplay.Object).SetPlayerData), false},
+	C.METHOD_SET_PLAYER_NAME:    {takesName((*directplay.Object).SetPlayerName), false},
 
-	C.METHOD_ADD_GROUP_TO_GROUP:            {on(addGroupToGroup), false},
-	C.METHOD_ADD_PLAYER_TO_GROUP:           {on(addPlayerToGroup), false},
-	C.METHOD_CREATE_GROUP:                  {on(createGroup), false},
+	C.METHOD_ADD_GROUP_TO_GROUP:            {byTwo((*directplay.Object).AddGroupToGroup), false},
+	C.METHOD_ADD_PLAYER_TO_GROUP:           {byTwo((*directplay.Object).AddPlayerToGroup), false},
+	C.METHOD_CREATE_GROUP:                  {creates((*directplay.Object).CreateGroup), false},
 	C.METHOD_CREATE_GROUP_IN_GROUP:         {on(createGroupInGroup), false},
-	C.METHOD_DELETE_GROUP_FROM_GROUP:       {on(deleteGroupFromGroup), false},
-	C.METHOD_DELETE_PLAYER_FROM_GROUP:      {on(deletePlayerFromGroup), false},
-	C.METHOD_DESTROY_GROUP:                 {on(destroyGroup), false},
-	C.METHOD_ENUM_GROUP_PLAYERS:            {on(enumGroupPlayers), false},
-	C.METHOD_ENUM_GROUPS:                   {on(enumGroups), false},
-	C.METHOD_ENUM_GROUPS_IN_GROUP:          {on(enumGroupsInGroup), false},
-	C.METHOD_GET_GROUP_CONNECTION_SETTINGS: {on(getGroupConnectionSettings), true},
-	C.METHOD_GET_GROUP_DATA:                {on(getGroupData), true},
-	C.METHOD_GET_GROUP_FLAGS:               {on(getGroupFlags), true},
-	C.METHOD_GET_GROUP_NAME:                {on(getGroupName), true},
-	C.METHOD_GET_GROUP_OWNER:               {on(getGroupOwner), true},
-	C.METHOD_GET_GROUP_PARENT:              {on(getGroupParent), true},
-	C.METHOD_SET_GROUP_CONNECTION_SETTINGS: {on(setGroupConnectionSettings), true},
-	C.METHOD_SET_GROUP_DATA:                {on(setGroupData), false},
-	C.METHOD_SET_GROUP_NAME:                {on(setGroupName), false},
-	C.METHOD_SET_GROUP_OWNER:               {on(setGroupOwner), true},
-	C.METHOD_START_SESSION:                 {on(startSession), true},
+	C.METHOD_DELETE_GROUP_FROM_GROUP:       {byTwo((*directplay.Object).DeleteGroupFromGroup), false},
+	C.METHOD_DELETE_PLAYER_FROM_GROUP:      {byTwo((*directplay.Object).DeletePlayerFromGroup), false},
+	C.METHOD_DESTROY_GROUP:                 {by((*directplay.Object).DestroyGroup), false},
+	C.METHOD_ENUM_GROUP_PLAYERS:            {enumeratesIn((*directplay.Object).EnumGroupPlayers), false},
+	C.METHOD_ENUM_GROUPS:                   {enumerates((*directplay.Object).EnumGroups), false},
+	C.METHOD_ENUM_GROUPS_IN_GROUP:          {enumeratesIn((*directplay.Object).EnumGroupsInGroup), false},
+	C.METHOD_GET_GROUP_CONNECTION_SETTINGS: {by((*directplay.Object).OfLobby), true},
+	C.METHOD_GET_GROUP_DATA:                {givesData((*directplay.Object).GetGroupData), true},
+	C.METHOD_GET_GROUP_FLAGS:               {tells((*directplay.Object).GetGroupFlags), true},
+	C.METHOD_GET_GROUP_NAME:                {givesName((*directplay.Object).GetGroupName), true},
+	C.METHOD_GET_GROUP_OWNER:               {by((*directplay.Object).OfLobby), true},
+	C.METHOD_GET_GROUP_PARENT:              {tells((*directplay.Object).GetGroupParent), true},
+	C.METHOD_SET_GROUP_CONNECTION_SETTINGS: {by((*directplay.Object).OfLobby), true},
+	C.METHOD_SET_GROUP_DATA:                {takesData((*directplay.Object).SetGroupData), false},
+	C.METHOD_SET_GROUP_NAME:                {takesName((*directplay.Object).SetGroupName), false},
+	C.METHOD_SET_GROUP_OWNER:               {by((*directplay.Object).OfLobby), true},
+	C.METHOD_START_SESSION:                 {by((*directplay.Object).OfLobby), true},
 
 	C.METHOD_SEND:              {on(send), false},
 	C.METHOD_SEND_CHAT_MESSAGE: {on(sendChatMessage), false},
-	C.METHOD_GET_MESSAGE_COUNT: {on(getMessageCount), true},
+	C.METHOD_GET_MESSAGE_COUNT: {tells((*directplay.Object).GetMessageCount), true},
 	C.METHOD_GET_MESSAGE_QUEUE: {on(getMessageQueue), true},
 	C.METHOD_CANCEL_MESSAGE:    {on(cancelMessage), false},
 	C.METHOD_CANCEL_PRIORITY:   {on(cancelPriority), false},
@@ -113,4 +113,80 @@ func on(f func(*directplay.Object, *call) wire.HResult) func(*call) wire.HResult
 		}
 		return f(o, c)
 	}
+}
+
+// by makes a method of one about a player or group.
+func by(f func(*directplay.Object, wire.PlayerID) wire.HResult) func(*call) wire.HResult {
+	return on(func(o *directplay.Object, c *call) wire.HResult { return f(o, c.id(0)) })
+}
+
+// byTwo makes a method of one about a group and what is in it.
+func byTwo(f func(o *directplay.Object, group, member wire.PlayerID) wire.HResult) func(*call) wire.HResult {
+	return on(func(o *directplay.Object, c *call) wire.HResult { return f(o, c.id(0), c.id(1)) })
+}
+
+// givesData makes a method of one that fills a buffer with data of a player or group.
+func givesData(f func(*directplay.Object, wire.PlayerID, *directplay.Buffer, uint32) wire.HResult) func(*call) wire.HResult {
+	return on(func(o *directplay.Object, c *call) wire.HResult {
+		return c.fill(2, func(b *directplay.Buffer) wire.HResult { return f(o, c.id(0), b, c.number(1)) })
+	})
+}
+
+// givesName makes a method of one that fills a buffer with the name of a player or group.
+func givesName(f func(*directplay.Object, wire.PlayerID, *directplay.Buffer, directplay.Face) wire.HResult) func(*call) wire.HResult {
+	return on(func(o *directplay.Object, c *call) wire.HResult {
+		return c.fill(2, func(b *directplay.Buffer) wire.HResult { return f(o, c.id(0), b, c.face()) })
+	})
+}
+
+// takesData makes a method of one that sets data of a player or group.
+func takesData(f func(o *directplay.Object, id wire.PlayerID, data []byte, size, flags uint32) wire.HResult) func(*call) wire.HResult {
+	return on(func(o *directplay.Object, c *call) wire.HResult {
+		return f(o, c.id(0), c.block(0), c.number(1), c.number(2))
+	})
+}
+
+// takesName makes a method of one that sets the name of a player or group. Flags that there are not are as bad as a name that cannot be
+// read.
+func takesName(f func(*directplay.Object, wire.PlayerID, *directplay.Name, uint32) wire.HResult) func(*call) wire.HResult {
+	return on(func(o *directplay.Object, c *call) wire.HResult {
+		flags := c.number(1)
+		if c.unreadable() {
+			flags = ^uint32(0)
+		}
+		return f(o, c.id(0), c.name(), flags)
+	})
+}
+
+// tells makes a method of one that finds a number, and gets nil if the game has no place for it.
+func tells[N ~uint32](f func(*directplay.Object, wire.PlayerID, *N) wire.HResult) func(*call) wire.HResult {
+	return on(func(o *directplay.Object, c *call) wire.HResult {
+		if !c.is(1) {
+			return f(o, c.id(0), nil)
+		}
+		var v N
+		r := f(o, c.id(0), &v)
+		c.answer(0, uint32(v))
+		return r
+	})
+}
+
+// creates makes a method of one that creates a player or group.
+func creates(f func(*directplay.Object, *wire.PlayerID, directplay.Making) wire.HResult) func(*call) wire.HResult {
+	return on(func(o *directplay.Object, c *call) wire.HResult {
+		m, id := c.making()
+		return c.made(id, f(o, id, m))
+	})
+}
+
+// enumerates makes a method of one that calls back with players or groups of a session.
+func enumerates(f func(*directplay.Object, *wire.GUID, func(directplay.Listed) bool, uint32) wire.HResult) func(*call) wire.HResult {
+	return on(func(o *directplay.Object, c *call) wire.HResult { return f(o, c.guid(0), c.each(), c.number(1)) })
+}
+
+// enumeratesIn makes a method of one that calls back with what is in a group.
+func enumeratesIn(f func(*directplay.Object, wire.PlayerID, *wire.GUID, func(directplay.Listed) bool, uint32) wire.HResult) func(*call) wire.HResult {
+	return on(func(o *directplay.Object, c *call) wire.HResult {
+		return f(o, c.id(0), c.guid(0), c.each(), c.number(1))
+	})
 }

@@ -27,10 +27,6 @@ func sendChatMessage(o *directplay.Object, c *call) wire.HResult {
 	return o.SendChatMessage(c.id(0), c.id(1), c.number(2), c.text(0))
 }
 
-func getMessageCount(o *directplay.Object, c *call) wire.HResult {
-	return c.tell(func(count *uint32) wire.HResult { return o.GetMessageCount(c.id(0), count) })
-}
-
 func getMessageQueue(o *directplay.Object, c *call) wire.HResult {
 	var messages, octets uint32
 	r := o.GetMessageQueue(c.id(0), c.id(1), c.number(2), &messages, &octets)

@@ -81,27 +81,8 @@ func (o *Object) GetGroupParent(group wire.PlayerID, parent *wire.PlayerID) wire
 	return o.with(group, true, func(g *entry) wire.HResult { return store(parent, o.roster.subject(g).Parent) })
 }
 
-// ofLobby answers what works in lobby sessions alone, which there are not: the owner of a group, its connection settings, and
-// to start a session from it.
-func (o *Object) ofLobby(group wire.PlayerID) wire.HResult {
+// OfLobby answers what works in lobby sessions alone, which there are not: GetGroupOwner, SetGroupOwner, GetGroupConnectionSettings,
+// SetGroupConnectionSettings and StartSession.
+func (o *Object) OfLobby(group wire.PlayerID) wire.HResult {
 	return o.with(group, true, func(*entry) wire.HResult { return wire.ErrUnsupported })
 }
-
-// GetGroupOwner is for lobby sessions.
-func (o *Object) GetGroupOwner(group wire.PlayerID) wire.HResult { return o.ofLobby(group) }
-
-// SetGroupOwner is for lobby sessions.
-func (o *Object) SetGroupOwner(group wire.PlayerID) wire.HResult { return o.ofLobby(group) }
-
-// GetGroupConnectionSettings is for lobby sessions.
-func (o *Object) GetGroupConnectionSettings(group wire.PlayerID) wire.HResult {
-	return o.ofLobby(group)
-}
-
-// SetGroupConnectionSettings is for lobby sessions.
-func (o *Object) SetGroupConnectionSettings(group wire.PlayerID) wire.HResult {
-	return o.ofLobby(group)
-}
-
-// StartSession is for lobby sessions.
-func (o *Object) StartSession(group wire.PlayerID) wire.HResult { return o.ofLobby(group) }

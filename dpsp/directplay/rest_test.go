@@ -66,8 +66,6 @@ func TestGroupsOfOne(test *testing.T) {
 	buffer := Buffer{Size: 100}
 	assert.Equal(t, wire.OK, g.GetGroupName(group, &buffer, Face{}))
 	assert.Equal(t, "Group\x00", string(buffer.Data[16:]))
-	assert.Equal(t, wire.ErrUnsupported, g.GetGroupConnectionSettings(group))
-	assert.Equal(t, wire.ErrUnsupported, g.SetGroupConnectionSettings(group))
 	kill()
 	g.awaitSystem(SysSessionLost)
 	assert.Equal(t, wire.ErrInvalidPlayer, g.DeletePlayerFromGroup(group, b), "it is not a member")

@@ -145,7 +145,7 @@ func TestGroupEnumerations(t *testing.T) {
 			var parent wire.PlayerID
 			require.Equal(t, wire.OK, g.GetGroupParent(ids[3], &parent))
 			assert.Equal(t, ids[1], parent)
-			assert.Equal(t, wire.ErrUnsupported, g.GetGroupOwner(ids[0]))
+			assert.Equal(t, wire.ErrUnsupported, g.OfLobby(ids[0]))
 		}
 		require.Equal(t, wire.OK, h.DeleteGroupFromGroup(ids[1], ids[5]))
 		assert.Equal(t, wire.ErrInvalidGroup, h.DeleteGroupFromGroup(ids[1], ids[5]))
