@@ -1,6 +1,7 @@
 package sock
 
 import (
+	"encoding/binary"
 	"net/netip"
 
 	"dplay4/dpsp"
@@ -11,7 +12,7 @@ import (
 func (l *loop) ask(s *dpsp.Outgoing) {
 	l.mu.Lock()
 	c := l.asker
-	if c == nil && !l.closing {
+	if c == nil && !isClosed(l.quit) {
 		// A socket of its own: answers come over TCP, so nothing is read from it.
 		c, _ = l.opt.Network.ListenDatagrams(netip.AddrPortFrom(l.opt.Bind, 0))
 		l.asker = c
@@ -75,8 +76,6 @@ func networks(bind netip.Addr) []subnet {
 // lastOf gives the last address of a network, its broadcast address.
 func lastOf(p netip.Prefix) netip.Addr {
 	a := p.Addr().As4()
-	for i := p.Bits(); i < 32; i++ {
-		a[i/8] |= 0x80 >> (i % 8)
-	}
+	binary.BigEndian.PutUint32(a[:], binary.BigEndian.Uint32(a[:])|(1<<(32-p.Bits())-1))
 	return netip.AddrFrom4(a)
 }

@@ -2,11 +2,12 @@ package sock
 
 import (
 	"context"
-	"encoding/binary"
 	"errors"
 	"net"
 	"net/netip"
 	"syscall"
+
+	"golang.org/x/net/ipv4"
 
 	"dplay4/dpsp"
 )
@@ -54,20 +55,8 @@ func listenBroadcast(to netip.Addr, card int) (ear, error) {
 	if err != nil {
 		return ear{}, takenError("UDP", to, enumPorts, Holders, err)
 	}
-	return ear{DatagramSocket: p.(*net.UDPConn), here: func(oob []byte) bool { return arrivedAt(oob) == card }}, nil
-}
-
-// arrivedAt gives the index of the interface that a datagram came in through, from what the kernel says of it: struct
-// in_pktinfo, which begins with the index. It is 0 if the kernel does not say.
-func arrivedAt(oob []byte) int {
-	all, err := syscall.ParseSocketControlMessage(oob)
-	if err != nil {
-		return 0
-	}
-	for _, m := range all {
-		if m.Header.Level == syscall.IPPROTO_IP && m.Header.Type == syscall.IP_PKTINFO && len(m.Data) >= 4 {
-			return int(binary.NativeEndian.Uint32(m.Data))
-		}
-	}
-	return 0
+	return ear{DatagramSocket: p.(*net.UDPConn), here: func(told []byte) bool {
+		var m ipv4.ControlMessage
+		return m.Parse(told) == nil && m.IfIndex == card
+	}}, nil
 }

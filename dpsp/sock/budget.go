@@ -3,7 +3,6 @@ package sock
 import (
 	"cmp"
 	"maps"
-	"net/netip"
 	"slices"
 	"sync/atomic"
 	"time"
@@ -12,34 +11,18 @@ import (
 // What waits to be sent over connections is bounded in all, because a stranger may join with many machines that read nothing. Who reads
 // least pays for it: the connection whose oldest octets have waited longest is given up, of those that have at least the mean.
 
-// listWaits reports whether a list of players still waits to be sent to a peer.
-func (l *loop) listWaits(to netip.AddrPort) bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	o := l.outbound[to]
-	if o == nil {
-		return false
-	}
+// listed notes that the message that was queued last is a list of players.
+func (o *outbound) listed() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	return o.list > 0
-}
-
-// listed notes that what was queued last for a peer is a list of players.
-func (l *loop) listed(to netip.AddrPort) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if o := l.outbound[to]; o != nil {
-		o.mu.Lock()
-		defer o.mu.Unlock()
-		o.list = o.octets
-	}
+	o.list = o.octets
 }
 
 // A debt is what waits for a peer, and since when.
 type debt struct {
 	*outbound
 	octets int
+	list   int // of the octets, up to the end of the last list of players
 	since  time.Time
 	queued *atomic.Int64 // what the octets are counted in
 }
@@ -47,7 +30,7 @@ type debt struct {
 func (o *outbound) debt() debt {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	return debt{o, o.octets, o.since, o.queued}
+	return debt{o, o.octets, o.list, o.since, o.queued}
 }
 
 // settled takes what waits for a peer out of the sum, because its connection is being given up.
@@ -61,11 +44,7 @@ func (o *outbound) settled() {
 
 // keepBudget gives peers up until what waits for all of them is within the budget.
 func (l *loop) keepBudget() {
-	for {
-		all := l.queued.Load()
-		if all <= l.limits.queues.soft {
-			return
-		}
+	for all := l.queued.Load(); all > l.limits.queues.soft; all = l.queued.Load() {
 		o := l.furthestBehind(all > l.limits.queues.hard)
 		if o == nil {
 			return

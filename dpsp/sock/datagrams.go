@@ -25,11 +25,7 @@ func OpenDatagrams(at netip.AddrPort) (DatagramSocket, error) {
 		}
 		return c, nil
 	}
-	c, err := openDatagrams(at)
-	if err != nil {
-		return nil, err
-	}
-	return c, nil
+	return openDatagrams(at)
 }
 
 // A DatagramConn is a UDP socket for one other socket. Reading fails if a datagram of ours was refused there.

@@ -172,7 +172,7 @@ func (s *plainSocket) WriteToUDPAddrPort(b []byte, to netip.AddrPort) (int, erro
 func (s *plainSocket) ReadMsgUDPAddrPort(b, _ []byte) (n, oobn, flags int, from netip.AddrPort, err error) {
 	for {
 		n, from, err = s.receive(b)
-		if !errors.Is(err, wsaTimedOut) && !errors.Is(err, wsaConnReset) && !errors.Is(err, wsaNetReset) {
+		if !isAny(err, wsaTimedOut, wsaConnReset, wsaNetReset) {
 			return n, 0, 0, from, err
 		}
 	}
@@ -219,7 +219,7 @@ func (s *connectedSocket) Write(b []byte) (int, error) { return s.WriteToUDPAddr
 func (s *connectedSocket) Read(b []byte) (int, error) {
 	for {
 		n, _, err := s.receive(b)
-		if !errors.Is(err, wsaTimedOut) && !errors.Is(err, wsaNetReset) {
+		if !isAny(err, wsaTimedOut, wsaNetReset) {
 			return n, err
 		}
 	}

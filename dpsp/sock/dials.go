@@ -10,11 +10,8 @@ import (
 	"dplay4/wire"
 )
 
-// forStranger reports whether a connection that the last step wants is to who is not in the session, because of what
-// came from the network. It is called between steps.
-func (l *loop) forStranger(to netip.AddrPort) bool {
-	return (l.cause.Kind == dpsp.Stream || l.cause.Kind == dpsp.Datagram) && !l.isMember(to)
-}
+// causes are the standings by which connections to strangers count, by the inputs from the network that caused them.
+var causes = map[dpsp.Kind]dpsp.Standing{dpsp.Datagram: dpsp.Stranger, dpsp.Stream: dpsp.Newcomer}
 
 // isMember reports whether a member, or the host that we ask for something, listens somewhere. It is called between
 // steps.
@@ -22,16 +19,18 @@ func (l *loop) isMember(to netip.AddrPort) bool {
 	return l.engine.Standing(to, wire.SockAddr{Port: to.Port()}) == dpsp.Member
 }
 
-// dialFor takes a place for a connection to a stranger; false if there is none. It counts for who caused it.
-func (l *loop) dialFor(o *outbound) bool {
+// mayDial takes a place for a connection that the last step wants, if it is to a stranger because of what came from the network; false
+// if there is none. It counts for who caused it. It is called between steps.
+func (l *loop) mayDial(o *outbound) bool {
+	standing, came := causes[l.cause.Kind]
+	if !came || l.isMember(o.to) {
+		return true
+	}
 	o.stranger = true
-	o.place = &guest{addr: l.cause.From.Addr().Unmap(), standing: dpsp.Stranger, leave: func() {
+	o.place = &guest{addr: l.cause.From.Addr().Unmap(), standing: standing, leave: func() {
 		l.refuse(refusedDial, o.to.Addr())
 		go l.evict(o)
 	}}
-	if l.cause.Kind == dpsp.Stream {
-		o.place.standing = dpsp.Newcomer
-	}
 	return l.dials.enter(o.place)
 }
 
@@ -51,12 +50,10 @@ func (l *loop) evict(o *outbound) {
 // hurry ends a connection that was ended at once: what waits for it is lost.
 func (l *loop) hurry(o *outbound) {
 	l.mu.Lock()
-	o.until = time.Now() // also for a connection that is yet to be opened
-	conn, abandon := o.conn, o.abandon
+	o.until = time.Now()
+	conn := o.conn
 	l.mu.Unlock()
-	if abandon != nil {
-		abandon()
-	}
+	o.abandon() // also a connection that is yet to be opened
 	if conn != nil {
 		conn.Close()
 	}
@@ -69,10 +66,8 @@ func (l *loop) charge(o *outbound) bool {
 	case !o.stranger:
 	case l.isMember(o.to):
 		o.stranger = false
-		if o.place != nil {
-			l.dials.exit(o.place)
-			o.place = nil
-		}
+		l.dials.exit(o.place)
+		o.place = nil
 	case o.place != nil:
 		return l.dials.hold(o.place, o.waiting())
 	}
@@ -80,13 +75,13 @@ func (l *loop) charge(o *outbound) bool {
 }
 
 // dial opens a connection to a peer. Those to members wait in line if too many are being opened.
-func (l *loop) dial(ctx context.Context, o *outbound) (network.Stream, error) {
+func (l *loop) dial(o *outbound) (network.Stream, error) {
 	l.mu.Lock()
 	place := o.place
 	l.mu.Unlock()
 	if o.machine {
 		waits := func() { l.refuse(refusedTrial, o.to.Addr()) }
-		if err := l.trials.enter(ctx, o.to.Addr(), l.limits.dial, waits); err != nil {
+		if err := l.trials.enter(o.life, o.to.Addr(), l.limits.dial, waits); err != nil {
 			return nil, err
 		}
 	}
@@ -95,12 +90,12 @@ func (l *loop) dial(ctx context.Context, o *outbound) (network.Stream, error) {
 		select {
 		case l.dialing <- struct{}{}:
 			defer func() { <-l.dialing }()
-		case <-ctx.Done():
-			return nil, ctx.Err()
+		case <-o.life.Done():
+			return nil, o.life.Err()
 		}
 	}
 	// Closing it meanwhile does not stop that at once: what is queued is still to get out.
-	ctx, cancel := context.WithTimeout(ctx, l.limits.dial)
+	ctx, cancel := context.WithTimeout(o.life, l.limits.dial)
 	defer cancel()
 	c, err := l.opt.Network.DialStream(ctx, l.opt.Bind, o.to)
 	switch {
@@ -122,7 +117,5 @@ func (l *loop) left(o *outbound) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	delete(l.ending, o)
-	if o.place != nil {
-		l.dials.exit(o.place)
-	}
+	l.dials.exit(o.place)
 }

@@ -55,7 +55,7 @@ func TestLateEnd(t *testing.T) {
 				again.Close() // now it is gone as well, and what cannot be sent tells
 				back.ln.Close()
 				eventually(t, "its end is noticed", func() bool { return len(h.loop.from(back.at, 0)) == 0 })
-				h.loop.do(func(*dpsp.Engine) { h.loop.sendStream(back.at, []byte("anybody?")) })
+				h.loop.do(func(*dpsp.Engine) { h.loop.sendStream(back.at, []byte("anybody?"), dpsp.NoList) })
 				eventually(t, "nobody takes it", func() bool { return len(h.machines()) == 0 })
 			})
 		})
@@ -70,7 +70,7 @@ func TestGoodbyesFirst(t *testing.T) {
 		h := host(t, n, func(l *limits) { l.linger = time.Minute })
 		x := byHand(t, h)
 		const waiting = 7 << 20 // more than the system keeps for a connection
-		h.loop.do(func(*dpsp.Engine) { h.loop.sendStream(x.at, make([]byte, waiting)) })
+		h.loop.do(func(*dpsp.Engine) { h.loop.sendStream(x.at, make([]byte, waiting), dpsp.NoList) })
 		shut, ended := make(chan struct{}), make(chan struct{})
 		go func() {
 			defer close(shut)
@@ -80,7 +80,7 @@ func TestGoodbyesFirst(t *testing.T) {
 			defer close(ended)
 			h.Close()
 		}()
-		eventually(t, "it is being closed", h.loop.isClosing)
+		eventually(t, "it is being closed", func() bool { return isClosed(h.loop.quit) })
 		const step, early = 16 << 10, 2 << 20
 		for range early / step { // most of it is not even with the system yet
 			x.say(x.to, &wire.AddForwardAck{ID: 1}) // fails soon if nobody takes it

@@ -31,7 +31,7 @@ type directory struct {
 // An ear is a UDP socket that requests come to.
 type ear struct {
 	DatagramSocket
-	here func(oob []byte) bool // says by what the system tells of a datagram whether it is for us; nil: all are
+	here func(told []byte) bool // whether a datagram is for us, by what the system says of it
 }
 
 var (
@@ -100,7 +100,7 @@ func openDirectory(at site) (*directory, error) {
 		return nil, err
 	}
 	d := &directory{
-		hosts: map[*loop]bool{}, udp: append(broadcasts, ear{DatagramSocket: udp}), tcp: tcp,
+		hosts: map[*loop]bool{}, udp: append(broadcasts, ear{udp, func([]byte) bool { return true }}), tcp: tcp,
 		gate: newGate(shares{dpsp.Member: asking, dpsp.Newcomer: asking, dpsp.Stranger: asking}),
 	}
 	d.ctx, d.end = context.WithCancel(context.Background())
@@ -128,7 +128,7 @@ func (d *directory) receive(e ear) {
 	r, err := newReader(e.DatagramSocket)
 	for err == nil || temporary(err) {
 		err = r.read(func(g datagram) {
-			if e.here == nil || e.here(g.told) {
+			if e.here(g.told) {
 				d.pass(dpsp.Input{Kind: dpsp.Datagram, From: g.from, Data: g.data}, local)
 			}
 		})

@@ -80,11 +80,13 @@ func (d *floodDetector) count(from netip.AddrPort) {
 // look updates the rules, begins to count anew, and reports whether the kernel has to be given other rules. lost is the number of
 // datagrams that the kernel dropped since the last look, those that the rules dropped included.
 func (d *floodDetector) look(since time.Duration, lost int) (changed bool) {
-	all := 0
-	for _, n := range d.counts {
+	all, passed := 0, make([]int, len(d.rules)) // passed by each rule
+	for from, n := range d.counts {
 		all += n
+		if i := d.rule(from); i >= 0 {
+			passed[i] += n
+		}
 	}
-	passed := d.passed()
 	lost = d.overflow(passed, lost)
 	d.lossy++
 	if lost == 0 {
@@ -98,17 +100,6 @@ func (d *floodDetector) look(since time.Duration, lost int) (changed bool) {
 	}
 	clear(d.counts)
 	return changed
-}
-
-// passed returns how many datagrams each rule passed.
-func (d *floodDetector) passed() []int {
-	passed := make([]int, len(d.rules))
-	for from, n := range d.counts {
-		if i := d.rule(from); i >= 0 {
-			passed[i] += n
-		}
-	}
-	return passed
 }
 
 // overflow returns how many of the lost datagrams the rules did not drop: 0 while these are within the error of the estimate.

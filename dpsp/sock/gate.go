@@ -86,8 +86,11 @@ func (g *gate) hold(x *guest, octets int) bool {
 	})
 }
 
-// exit ends a guest's stay.
+// exit ends a guest's stay. nil has none.
 func (g *gate) exit(x *guest) {
+	if x == nil {
+		return
+	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.remove(x)
@@ -201,7 +204,7 @@ func (g *gate) crowd(s dpsp.Standing) (best netip.Addr) {
 	most := 0
 	for at, t := range g.each {
 		n := t.places[lowest]
-		if n > 0 && cmp.Or(cmp.Compare(n, most), best.Compare(at)) > 0 { // the lowest of equal addresses
+		if cmp.Or(cmp.Compare(n, most), best.Compare(at)) > 0 { // the lowest of equal addresses; none without any
 			best, most = at, n
 		}
 	}

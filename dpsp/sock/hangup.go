@@ -27,20 +27,10 @@ func (w *writer) taken() bool {
 		select {
 		case <-w.gone:
 			return acknowledged(w.conn)
-		case <-w.abort.Done():
+		case <-w.life.Done():
 			return acknowledged(w.conn)
 		case <-look.C:
-			if w.late() {
-				return acknowledged(w.conn)
-			}
 		}
 	}
 	return true
-}
-
-// late reports whether the time is up that what was written to a connection had after we ended it.
-func (w *writer) late() bool {
-	w.loop.mu.Lock()
-	defer w.loop.mu.Unlock()
-	return w.dying && time.Now().After(w.until)
 }

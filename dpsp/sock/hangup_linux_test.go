@@ -36,13 +36,13 @@ func TestNothingStale(t *testing.T) {
 	own := addrPort(old.conn.LocalAddr())
 	require.Contains(t, connections(t), [2]uint16{own.Port(), m.at.Port()})
 	ip("link", "set", "lo", "down")
-	h.loop.do(func(*dpsp.Engine) { h.loop.sendStream(m.at, []byte("stale")) })
+	h.loop.do(func(*dpsp.Engine) { h.loop.sendStream(m.at, []byte("stale"), dpsp.NoList) })
 	testkit.Until(t, old.idle, "the write")
 	h.loop.closeStream(m.at)
 	h.loop.writers.Wait()
 	assert.NotContains(t, connections(t), [2]uint16{own.Port(), m.at.Port()})
 	ip("link", "set", "lo", "up")
-	h.loop.do(func(*dpsp.Engine) { h.loop.sendStream(m.at, []byte("new")) })
+	h.loop.do(func(*dpsp.Engine) { h.loop.sendStream(m.at, []byte("new"), dpsp.NoList) })
 	assert.Equal(t, "new", m.reads(t, accepts(t, m.ln)))
 }
 

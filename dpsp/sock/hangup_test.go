@@ -31,7 +31,7 @@ func newMute(t *testing.T, h *Session, said []byte) *mute {
 	t.Helper()
 	ln := listens(t, h.loop.opt.Network, h.loop.opt.Bind)
 	m := &mute{ln: ln, at: addrPort(ln.Addr())}
-	h.loop.do(func(*dpsp.Engine) { h.loop.sendStream(m.at, said) })
+	h.loop.do(func(*dpsp.Engine) { h.loop.sendStream(m.at, said, dpsp.NoList) })
 	m.in = accepts(t, ln)
 	return m
 }
@@ -96,7 +96,7 @@ func TestNothingLater(t *testing.T) {
 			if c, ok := h.connTo(t, o).(*net.TCPConn); ok {
 				require.NoError(t, c.SetWriteBuffer(1<<20)) // for few; not for size, where systems give so much
 			}
-			h.loop.do(func(*dpsp.Engine) { h.loop.sendStream(m.at, make([]byte, n)) })
+			h.loop.do(func(*dpsp.Engine) { h.loop.sendStream(m.at, make([]byte, n), dpsp.NoList) })
 			if n == few {
 				testkit.Until(t, o.idle, "all is with the system")
 			}
@@ -144,7 +144,7 @@ func TestNoCallLater(t *testing.T) {
 		h := host(t, n, func(l *limits) { l.dial = time.Hour })
 		there := netip.AddrPortFrom(outsider, 2300)
 		n.Cut(loopback, outsider)
-		h.loop.do(func(*dpsp.Engine) { h.loop.sendStream(there, []byte("stale")) })
+		h.loop.do(func(*dpsp.Engine) { h.loop.sendStream(there, []byte("stale"), dpsp.NoList) })
 		synctest.Wait()
 		began := time.Now()
 		h.loop.closeStream(there)
@@ -161,7 +161,7 @@ func TestNothingComesLate(t *testing.T) {
 		h := host(t, n, func(*limits) {})
 		ln := listens(t, n, outsider)
 		at := addrPort(ln.Addr())
-		say := func(text string) { h.loop.do(func(*dpsp.Engine) { h.loop.sendStream(at, []byte(text)) }) }
+		say := func(text string) { h.loop.do(func(*dpsp.Engine) { h.loop.sendStream(at, []byte(text), dpsp.NoList) }) }
 		say("first")
 		m := &mute{ln: ln, at: at, in: accepts(t, ln)}
 		assert.Equal(t, "first", m.reads(t, m.in))

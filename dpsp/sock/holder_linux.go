@@ -20,7 +20,7 @@ func processes(all []Holding) []string {
 	if len(all) == 0 {
 		return names
 	}
-	process := map[uint64]string{} // the folder of each socket's process
+	process := map[uint64]string{} // the name of each socket's process
 	for _, h := range all {
 		process[h.socket] = ""
 	}
@@ -29,16 +29,18 @@ func processes(all []Holding) []string {
 		for socket := range socketsOf(dir) {
 			// Wine's server has all sockets of its programs, and those only some of them: it is named for all, so that what belongs
 			// to one program is known to belong together.
-			if now, asked := process[socket]; asked && (now == "" || isWineServer(dir)) {
-				process[socket] = dir
+			now, asked := process[socket]
+			if !asked {
+				continue
+			}
+			comm, _ := os.ReadFile(filepath.Join(dir, "comm"))
+			if now == "" || strings.HasPrefix(string(comm), "wineserver") {
+				process[socket] = fmt.Sprintf("%s (process %s)", strings.TrimSpace(string(comm)), filepath.Base(dir))
 			}
 		}
 	}
 	for i, h := range all {
-		if dir := process[h.socket]; dir != "" {
-			comm, _ := os.ReadFile(filepath.Join(dir, "comm"))
-			names[i] = fmt.Sprintf("%s (process %s)", strings.TrimSpace(string(comm)), filepath.Base(dir))
-		}
+		names[i] = process[h.socket]
 	}
 	return names
 }
@@ -58,10 +60,7 @@ func socketsOf(dir string) iter.Seq[uint64] {
 			if err != nil {
 				continue
 			}
-			digits, is := bytes.CutPrefix(b[:n], []byte("socket:["))
-			if !is {
-				continue
-			}
+			digits, _ := bytes.CutPrefix(b[:n], []byte("socket:["))
 			socket, err := strconv.ParseUint(string(bytes.TrimSuffix(digits, []byte("]"))), 10, 64)
 			if err == nil && !yield(socket) {
 				return
@@ -75,17 +74,12 @@ func socketsOf(dir string) iter.Seq[uint64] {
 // IPv6 has the port for IPv4 as well, as a rule: the kernel does not tell of those that have not.
 func boundSockets(network string, at netip.Addr) (all []Holding, ok bool) {
 	table := "/proc/thread-self/net/" + strings.ToLower(network)
-	b, err := os.ReadFile(table)
+	four, err := os.ReadFile(table)
 	if err != nil {
 		return nil, false
 	}
 	six, _ := os.ReadFile(table + "6") // where there is no IPv6 there is none
-	for line := range strings.Lines(string(six)) {
-		if _, row, found := strings.Cut(line, ": "+strings.Repeat("0", 24)); found && strings.HasPrefix(row, "00000000:") {
-			b = append(b, "0: "+row...)
-		}
-	}
-	for line := range strings.Lines(string(b)) {
+	for line := range strings.Lines(string(four) + string(six)) {
 		f := strings.Fields(line)
 		if len(f) < 10 || f[3] != "0A" && f[3] != "07" { // TCP listens, UDP is unconnected
 			continue
@@ -98,24 +92,20 @@ func boundSockets(network string, at netip.Addr) (all []Holding, ok bool) {
 	return all, true
 }
 
-// holds returns the port of a local address of that table, such as 0100007F:BA07 for 127.0.0.1, and whether it keeps others
-// from that port at an address.
+// holds returns the port of a local address of those tables, such as 0100007F:BA07 for 127.0.0.1, and whether it keeps others
+// from that port at an address of IPv4.
 func holds(local string, at netip.Addr) (port uint16, held bool) {
 	address, digits, _ := strings.Cut(local, ":")
 	n, err := strconv.ParseUint(digits, 16, 16)
 	if err != nil {
 		return 0, false
 	}
-	a := at.Unmap()
-	if !a.Is4() || a.IsUnspecified() || address == "00000000" {
+	if strings.Trim(address, "0") == "" {
 		return uint16(n), true
 	}
-	b := a.As4()
-	return uint16(n), address == fmt.Sprintf("%08X", binary.NativeEndian.Uint32(b[:])) // as the machine holds what the network wrote
-}
-
-// isWineServer reports whether a process is what keeps the sockets of programs in Wine.
-func isWineServer(dir string) bool {
-	comm, _ := os.ReadFile(filepath.Join(dir, "comm"))
-	return strings.HasPrefix(string(comm), "wineserver")
+	if a := at.Unmap(); a.Is4() && !a.IsUnspecified() {
+		b := a.As4()
+		return uint16(n), address == fmt.Sprintf("%08X", binary.NativeEndian.Uint32(b[:])) // as the machine holds what the network wrote
+	}
+	return uint16(n), len(address) == 8
 }

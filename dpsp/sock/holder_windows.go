@@ -2,63 +2,59 @@ package sock
 
 import (
 	"fmt"
+	"math/bits"
 	"net/netip"
 	"path/filepath"
+	"slices"
 	"unsafe"
 
 	"golang.org/x/sys/windows"
 )
 
 var (
-	iphlpapi    = windows.NewLazySystemDLL("iphlpapi.dll")
-	tableOfTCP  = iphlpapi.NewProc("GetExtendedTcpTable")
-	tableOfUDP  = iphlpapi.NewProc("GetExtendedUdpTable")
-	mostHeld    = 16 << 20   // octets of a table
-	listenerTCP = uintptr(3) // TCP_TABLE_OWNER_PID_LISTENER
-	ownerUDP    = uintptr(1) // UDP_TABLE_OWNER_PID
+	iphlpapi = windows.NewLazySystemDLL("iphlpapi.dll")
+	mostHeld = 16 << 20 // octets of a table
 )
 
-// A rowTCP is MIB_TCPROW_OWNER_PID, a rowUDP MIB_UDPROW_OWNER_PID. Addresses and ports are in network order, in the low octets.
-type (
-	rowTCP struct{ state, addr, port, remote, remotePort, process uint32 }
-	rowUDP struct{ addr, port, process uint32 }
-)
+// An ownerTable is a table of sockets and their processes. Addresses and ports are in network order, in the low octets.
+type ownerTable struct {
+	proc                     *windows.LazyProc
+	class                    uintptr
+	row, addr, port, process int // how many numbers a row has, and which of them is what
+}
+
+var ownerTables = map[string]ownerTable{
+	"TCP": {iphlpapi.NewProc("GetExtendedTcpTable"), 3, 6, 1, 2, 5}, // TCP_TABLE_OWNER_PID_LISTENER: MIB_TCPROW_OWNER_PID
+	"UDP": {iphlpapi.NewProc("GetExtendedUdpTable"), 1, 3, 0, 1, 2}, // UDP_TABLE_OWNER_PID: MIB_UDPROW_OWNER_PID
+}
 
 // boundSockets finds IPv4 sockets in a table of the system.
 func boundSockets(network string, at netip.Addr) (all []Holding, ok bool) {
-	add := func(addr, port, process uint32) {
-		own := netip.AddrFrom4(*(*[4]byte)(unsafe.Pointer(&addr)))
+	t := ownerTables[network]
+	rows, ok := t.read()
+	for r := range slices.Chunk(rows, t.row) {
+		own := netip.AddrFrom4(*(*[4]byte)(unsafe.Pointer(&r[t.addr])))
 		if !at.Unmap().Is4() || at.IsUnspecified() || own.IsUnspecified() || own == at.Unmap() {
-			all = append(all, Holding{uint16(port)<<8 | uint16(port)>>8&0xFF, uint64(process)})
+			all = append(all, Holding{bits.ReverseBytes16(uint16(r[t.port])), uint64(r[t.process])})
 		}
-	}
-	if network == "TCP" {
-		b, ok := ownerTable(tableOfTCP, listenerTCP)
-		for _, r := range rows[rowTCP](b) {
-			add(r.addr, r.port, r.process)
-		}
-		return all, ok
-	}
-	b, ok := ownerTable(tableOfUDP, ownerUDP)
-	for _, r := range rows[rowUDP](b) {
-		add(r.addr, r.port, r.process)
 	}
 	return all, ok
 }
 
-// ownerTable returns a table of the system with the processes of sockets.
-func ownerTable(of *windows.LazyProc, class uintptr) (table []uint32, ok bool) {
-	if of.Find() != nil {
+// read returns the rows of a table. The system begins it with their number.
+func (t ownerTable) read() (rows []uint32, ok bool) {
+	if t.proc.Find() != nil {
 		return nil, false
 	}
 	size := uint32(16 << 10)
 	for size <= uint32(mostHeld) {
-		table = make([]uint32, size/4+1)
+		table := make([]uint32, size/4+1)
 		size = uint32(len(table) * 4)
-		code, _, _ := of.Call(uintptr(unsafe.Pointer(&table[0])), uintptr(unsafe.Pointer(&size)), 0, windows.AF_INET, class, 0)
+		code, _, _ := t.proc.Call(uintptr(unsafe.Pointer(&table[0])), uintptr(unsafe.Pointer(&size)), 0, windows.AF_INET, t.class, 0)
 		switch windows.Errno(code) {
 		case 0:
-			return table, true
+			rows = table[1:]
+			return rows[:t.row*int(min(uint(table[0]), uint(len(rows)/t.row)))], true
 		case windows.ERROR_INSUFFICIENT_BUFFER:
 			size += size / 4 // for those that come in between
 		default:
@@ -66,21 +62,6 @@ func ownerTable(of *windows.LazyProc, class uintptr) (table []uint32, ok bool) {
 		}
 	}
 	return nil, false
-}
-
-// rows returns the rows of a table, which begins with their number.
-func rows[R any](table []uint32) []R {
-	if len(table) == 0 {
-		return nil
-	}
-	n := int(table[0])
-	if room := (len(table) - 1) * 4 / int(unsafe.Sizeof(*new(R))); n < 0 || n > room {
-		n = room
-	}
-	if n == 0 {
-		return nil
-	}
-	return unsafe.Slice((*R)(unsafe.Pointer(&table[1])), n)
 }
 
 // processes names the processes of sockets.

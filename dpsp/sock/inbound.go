@@ -22,8 +22,8 @@ type inbound struct {
 	born        uint64         // see loop.births
 	listener    netip.AddrPort // where its peer listens, by its first message; guarded by loop.mu
 	alias       netip.AddrPort // likewise, with the address that the message names, if it does
-	stranger    bool           // nobody that the engine knows ever talked over it; guarded by loop.mu
-	calls       bool           // what a member may say came over it; guarded by loop.mu
+	known       atomic.Bool    // somebody that the engine knows talked over it
+	calls       atomic.Bool    // what a member may say came over it
 	turn        chan struct{}  // holds one if all that was read was handled
 	ended       chan struct{}  // closed when it was read to its end
 
@@ -38,7 +38,7 @@ type inbound struct {
 	useful   bool        // since the last check it said something that we have a use for
 	check    time.Time   // when it is to be seen whether it may stay
 	begun    bool        // the message that is waited for has a deadline
-	late     bool        // the deadline is another one than check
+	deadline time.Time   // of reads
 	cut      bool        // the rest of a message that began does not come
 	answers  bool        // a session was found over it
 	waned    atomic.Bool // our end was closed: it may say a last word
@@ -64,7 +64,7 @@ func (l *loop) accept(ln net.Listener) {
 		}
 		c := accepted.(network.Stream)
 		i := &inbound{
-			conn: c, from: addrPort(c.RemoteAddr()), local: addrPort(c.LocalAddr()), source: &l.strangers, stranger: true,
+			conn: c, from: addrPort(c.RemoteAddr()), local: addrPort(c.LocalAddr()), source: &l.strangers,
 			turn: make(chan struct{}, 1), ended: make(chan struct{}), evicted: make(chan struct{}),
 		}
 		i.place = &guest{addr: i.from.Addr(), leave: func() {
@@ -73,7 +73,7 @@ func (l *loop) accept(ln net.Listener) {
 			c.Close()
 			close(i.evicted)
 		}}
-		i.intake = intake{conn: c, room: func(octets int) bool { return l.guests.hold(i.place, octets) }}
+		i.intake = intake{conn: c, appetite: appetites[dpsp.Stranger], room: func(octets int) bool { return l.guests.hold(i.place, octets) }}
 		if !l.admit(i) {
 			c.Close()
 			continue
@@ -131,7 +131,7 @@ func isClosed(c <-chan struct{}) bool {
 func (l *loop) admit(i *inbound) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.shut || !l.guests.enter(i.place) {
+	if !l.guests.enter(i.place) {
 		return false
 	}
 	l.births++
@@ -165,7 +165,7 @@ func (l *loop) inTurn(i *inbound, at wire.SockAddr) {
 	l.mu.Lock()
 	older := slices.Clone(l.peers[listener])
 	for n := len(older) - maxOlder; n > 0; n-- { // a stranger may have many
-		if k := slices.IndexFunc(older, func(o *inbound) bool { return o.stranger }); k >= 0 {
+		if k := slices.IndexFunc(older, func(o *inbound) bool { return !o.known.Load() }); k >= 0 {
 			older = slices.Delete(older, k, k+1)
 		}
 	}
@@ -219,14 +219,8 @@ func (l *loop) from(listener netip.AddrPort, after uint64) (all []*inbound) {
 // a failure of the network, when the news that an old connection is dead come late.
 func (l *loop) calledSince(listener netip.AddrPort, born uint64) bool {
 	return slices.ContainsFunc(l.from(listener, born), func(i *inbound) bool {
-		return l.called(i) && !isClosed(i.ended) && peek(i.conn) != ended
+		return i.calls.Load() && !isClosed(i.ended) && peek(i.conn) != ended
 	})
-}
-
-func (l *loop) called(i *inbound) bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return i.calls
 }
 
 // read takes messages off a connection. A connection that says nothing, dribbles, or sends what has no header is
@@ -235,13 +229,12 @@ func (l *loop) read(i *inbound) {
 	defer l.group.Done()
 	defer l.dismiss(i)
 	defer l.drain(i)
+	defer l.unfinished(i)
 	r := &i.intake
 	i.check = time.Now().Add(l.limits.silence)
-	i.conn.SetReadDeadline(i.check)
 	for {
 		i.begun = false
 		if !l.await(i, 1) || !l.await(i, wire.SPHeaderSize) {
-			l.unfinished(i)
 			return
 		}
 		size, err := wire.FrameSize(r.waiting())
@@ -258,7 +251,6 @@ func (l *loop) read(i *inbound) {
 		}
 		i.awaited.Store(int64(size))
 		if !l.await(i, size) {
-			l.unfinished(i)
 			return
 		}
 		i.awaited.Store(0)
@@ -294,9 +286,7 @@ func (l *loop) handle(i *inbound, size int) bool {
 	for size > 0 && work < turn && !l.stopped {
 		b := i.intake.waiting()[:size]
 		if !dpsp.FromOutside(b) {
-			l.mu.Lock()
-			i.calls = true
-			l.mu.Unlock()
+			i.calls.Store(true)
 		}
 		events := l.feed(dpsp.Input{Kind: dpsp.Stream, From: i.from, Data: b}, i.local, by)
 		i.intake.handled(size)
@@ -347,25 +337,19 @@ func (l *loop) misread(i *inbound, octets []byte) {
 // await waits until n octets of a message are there; false if they will not come.
 func (l *loop) await(i *inbound, n int) bool {
 	r := &i.intake
-	begun := len(r.waiting()) > 0
-	switch {
-	case len(r.waiting()) >= n:
+	switch came := len(r.waiting()); { // a deadline is set where we may have to wait, not for each message of a burst
+	case came >= n:
 		return true
-	case !begun:
+	case came == 0:
 		signal(i.turn)
-	}
-	// A deadline is set where we may have to wait, not for each message of a burst.
-	switch {
-	case begun && !i.begun:
+		i.readBy(i.check)
+	case !i.begun:
+		i.begun = true
 		by := time.Now().Add(l.limits.dribble)
 		if i.standing != dpsp.Member && by.After(i.check) {
 			by = i.check
 		}
-		i.conn.SetReadDeadline(by)
-		i.begun, i.late = true, true
-	case !begun && i.late:
-		i.conn.SetReadDeadline(i.check)
-		i.late = false
+		i.readBy(by)
 	}
 	for {
 		err := r.fill(n)
@@ -375,8 +359,8 @@ func (l *loop) await(i *inbound, n int) bool {
 		case errors.Is(err, errRoom{}):
 			l.refuse(refusedOctets, i.from.Addr())
 			return false
-		case begun || len(r.waiting()) > 0:
-			i.cut = errors.Is(err, os.ErrDeadlineExceeded) || errors.Is(err, io.EOF)
+		case len(r.waiting()) > 0:
+			i.cut = isAny(err, os.ErrDeadlineExceeded, io.EOF)
 			return false
 		case !errors.Is(err, os.ErrDeadlineExceeded):
 			return false
@@ -387,7 +371,15 @@ func (l *loop) await(i *inbound, n int) bool {
 		default:
 			return false
 		}
-		i.conn.SetReadDeadline(i.check)
+		i.readBy(i.check)
+	}
+}
+
+// readBy sets the deadline of reads.
+func (i *inbound) readBy(deadline time.Time) {
+	if i.deadline != deadline {
+		i.deadline = deadline
+		i.conn.SetReadDeadline(deadline)
 	}
 }
 
@@ -414,14 +406,12 @@ func (l *loop) look(i *inbound) bool {
 
 // rank shares by a connection's standing; false if it lost its place.
 func (l *loop) rank(i *inbound) bool {
-	i.intake.eager = i.standing == dpsp.Member
+	i.intake.appetite = appetites[i.standing]
 	if i.standing == dpsp.Stranger {
 		l.sourceGone(i.source)
 		i.source = &l.strangers
 	} else {
-		l.mu.Lock()
-		i.stranger = false
-		l.mu.Unlock()
+		i.known.Store(true)
 		i.source = l.sourceAt(netip.AddrPortFrom(i.from.Addr(), i.listens.Port), i.source)
 	}
 	if l.guests.rank(i.place, i.standing) {
@@ -472,7 +462,7 @@ func (l *loop) wanes(i *inbound) bool {
 // drain keeps a connection open while we say our goodbyes, and takes what comes: the other side may be leaving as well,
 // and must get rid of its own.
 func (l *loop) drain(i *inbound) {
-	if l.isClosing() {
+	if isClosed(l.quit) {
 		i.conn.SetReadDeadline(time.Time{})
 		io.Copy(io.Discard, i.conn)
 	}

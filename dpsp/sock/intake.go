@@ -1,15 +1,27 @@
 package sock
 
-import "io"
+import (
+	"io"
+
+	"dplay4/dpsp"
+)
 
 // An intake is what came over a connection and was not handled yet. Its memory grows with what came, not with what a
 // header promises.
 type intake struct {
-	conn    io.Reader
-	room    func(octets int) bool // asked how many octets it may hold, before it does
-	eager   bool                  // much is expected: it may grow to readAhead although no message asks for it
+	conn io.Reader
+	room func(octets int) bool // asked how many octets it may hold, before it does
+	appetite
 	buf     []byte
 	at, end int // what is not handled yet
+}
+
+// An appetite is the size to which an intake may grow although no message asks for it, and the size that it keeps.
+type appetite struct{ ahead, keep int }
+
+// appetites are those for peers: of members much is expected.
+var appetites = [...]appetite{
+	dpsp.Stranger: {readLeast, readAhead}, dpsp.Newcomer: {readLeast, readAhead}, dpsp.Member: {readAhead, readKeep},
 }
 
 const (
@@ -52,10 +64,7 @@ func (r *intake) grow(n int) bool {
 	full := r.end == len(r.buf)
 	copy(r.buf, r.buf[r.at:r.end])
 	r.at, r.end = 0, r.end-r.at
-	most := max(n, readLeast)
-	if r.eager {
-		most = max(n, readAhead)
-	}
+	most := max(n, r.ahead)
 	if r.end == len(r.buf) || full && len(r.buf) < most {
 		return r.resize(max(r.end+1, min(max(2*len(r.buf), readLeast), most)))
 	}
@@ -75,11 +84,7 @@ func (r *intake) resize(octets int) bool {
 
 // rest gives back what a large message needed, once all is handled.
 func (r *intake) rest() {
-	keep := readAhead
-	if r.eager {
-		keep = readKeep
-	}
-	if r.at == r.end && len(r.buf) > keep {
+	if r.at == r.end && len(r.buf) > r.keep {
 		r.at, r.end, r.buf = 0, 0, nil
 		r.room(0)
 	}

@@ -1,6 +1,7 @@
 package sock
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net"
@@ -51,7 +52,7 @@ func taken(err error) bool {
 	return isAny(err, syscall.EADDRINUSE, wsaAddrInUse, wsaAccess)
 }
 
-// isAny reports whether an error is one of some.
+// isAny reports whether an error is one of some. Numbers above 10000 are Windows' own, which no other system has.
 func isAny(err error, some ...error) bool {
 	return slices.ContainsFunc(some, func(x error) bool { return errors.Is(err, x) })
 }
@@ -80,15 +81,11 @@ func newTakenError(network string, ports wire.Ports, names []string, err error) 
 	if ports.First != ports.Last {
 		text = "all " + network + " ports of " + ports.String() + " are taken"
 	}
-	who := strings.Join(names, ", ")
-	switch {
-	case who != "":
-	case ports.First == wire.EnumPort:
-		who = "another program (dplaysvr.exe, or another host on this machine)"
-	default:
-		who = "other programs"
+	others := "other programs"
+	if ports.First == wire.EnumPort {
+		others = "another program (dplaysvr.exe, or another host on this machine)"
 	}
-	return &TakenError{Ports: ports, By: names, text: text + " by " + who, err: err}
+	return &TakenError{Ports: ports, By: names, text: text + " by " + cmp.Or(strings.Join(names, ", "), others), err: err}
 }
 
 // A TakenError is why a socket could not be opened where other programs have all ports that it may have. It says itself what the

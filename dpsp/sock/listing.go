@@ -89,10 +89,7 @@ func (g *listing) work() {
 		g.mu.Lock()
 		leave := g.leave
 		if g.settled() {
-			g.busy = false
-			if leave == nil {
-				g.err = nil
-			}
+			g.busy, g.err = false, nil
 			g.mu.Unlock()
 			return
 		}

@@ -23,9 +23,9 @@ type loop struct {
 	outbox  outbox                      // what goes out over udp; taken under stepping
 	notify  func([]dpsp.Event, *source) // the events of a step, and whose; called under stepping, so it only queues them
 	crowd   *backlog                    // what waits for the program
-	quit    chan struct{}
-	done    chan struct{}   // closed when there will be no more steps
-	abort   context.Context // of connecting; ends a while after quit
+	quit    chan struct{}               // closed when the loop ends; under mu
+	done    chan struct{}               // closed when there will be no more steps
+	abort   context.Context             // of connecting; ends a while after quit
 	cancel  context.CancelFunc
 	group   sync.WaitGroup // all goroutines
 	writers sync.WaitGroup // those of group that write to peers
@@ -41,8 +41,6 @@ type loop struct {
 	timer     *time.Timer   // has elapse run
 
 	mu       sync.Mutex
-	closing  bool
-	shut     bool   // no connections to us any more
 	births   uint64 // connections so far, to us and from us
 	inbound  map[*inbound]bool
 	sources  map[netip.AddrPort]*source
@@ -164,14 +162,7 @@ func (l *loop) step(in dpsp.Input, by *source) []dpsp.Event {
 func (l *loop) send(s *dpsp.Outgoing) {
 	switch s.Transport {
 	case dpsp.TCP:
-		if s.List == dpsp.ListAgain && l.listWaits(s.To) {
-			l.refuse(refusedList, s.To.Addr())
-			return
-		}
-		l.sendStream(s.To, s.Data)
-		if s.List != dpsp.NoList {
-			l.listed(s.To)
-		}
+		l.sendStream(s.To, s.Data, s.List)
 	case dpsp.UDP:
 		l.recorded(dpsp.UDP, addrPort(l.udp.LocalAddr()), s.To, s.Data)
 		l.outbox.add(s.To, s.Data)
@@ -190,14 +181,12 @@ func (l *loop) request(in dpsp.Input, local netip.AddrPort) {
 	l.doFor(&l.strangers, func(*dpsp.Engine) { l.feed(in, local, &l.strangers) })
 }
 
-// feed steps the engine with an input that may be a message.
+// transports are those of inputs from the network.
+var transports = map[dpsp.Kind]dpsp.Transport{dpsp.Stream: dpsp.TCP, dpsp.Datagram: dpsp.UDP}
+
+// feed steps the engine with a message.
 func (l *loop) feed(in dpsp.Input, local netip.AddrPort, by *source) []dpsp.Event {
-	switch in.Kind {
-	case dpsp.Stream:
-		l.recorded(dpsp.TCP, in.From, local, in.Data)
-	case dpsp.Datagram:
-		l.recorded(dpsp.UDP, in.From, local, in.Data)
-	}
+	l.recorded(transports[in.Kind], in.From, local, in.Data)
 	return l.step(in, by)
 }
 
@@ -229,7 +218,7 @@ func (l *loop) wakeUp() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.woken = true
-	if l.tended || l.closing {
+	if l.tended || isClosed(l.quit) {
 		return
 	}
 	l.tended = true
@@ -242,7 +231,7 @@ func (l *loop) tend() {
 	defer l.group.Done()
 	for {
 		l.mu.Lock()
-		if !l.woken || l.closing {
+		if !l.woken || isClosed(l.quit) {
 			l.tended = false
 			l.mu.Unlock()
 			return
@@ -282,18 +271,12 @@ func (l *loop) doFor(by *source, f func(*dpsp.Engine)) bool {
 }
 
 // close ends everything and waits until all goroutines are gone. What is queued for peers, a goodbye as a rule, gets a
-// moment to be written. Until then no connection to us is closed: its peer would notice that before our goodbye came.
+// moment to be written. Until then no connection to us is closed: its peer would notice that before our goodbye came. It is called
+// once.
 func (l *loop) close() {
 	l.mu.Lock()
-	if l.closing {
-		l.mu.Unlock()
-		<-l.done
-		l.group.Wait()
-		return
-	}
-	l.closing = true
-	l.mu.Unlock()
 	close(l.quit)
+	l.mu.Unlock()
 	l.stop()
 	l.outbox.close()
 	l.udp.Close()
@@ -311,19 +294,12 @@ func (l *loop) close() {
 	l.cancel()
 	l.stream.Close()
 	l.mu.Lock()
-	l.shut = true
 	l.guests.close()
 	for c := range l.inbound {
 		c.conn.Close()
 	}
 	l.mu.Unlock()
 	l.group.Wait()
-}
-
-func (l *loop) isClosing() bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.closing
 }
 
 // temporary says whether a socket goes on after an error. The numbers are Windows' own, which no other system has and which

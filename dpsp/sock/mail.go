@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"maps"
 	"net/netip"
+	"slices"
 	"sync"
 	"time"
 
@@ -18,9 +19,9 @@ type mail struct {
 	turns   source // of all that waits
 	mu      sync.Mutex
 	senders map[netip.Addr]*sender
-	queue   []*sender // those with something waiting, next one first
-	strange int       // datagrams of strangers that wait
-	sorted  bool      // somebody handles what waits
+	queue   []*sender    // those with something waiting, next one first
+	waits   map[bool]int // datagrams that wait, of members (true) and of strangers
+	sorted  bool         // somebody handles what waits
 
 	filter  *dropFilter // of the socket; nil: there is none
 	floods  floodDetector
@@ -48,7 +49,7 @@ const (
 )
 
 func newMail(f *dropFilter) *mail {
-	return &mail{senders: map[netip.Addr]*sender{}, filter: f, looked: time.Now()}
+	return &mail{senders: map[netip.Addr]*sender{}, waits: map[bool]int{}, filter: f, looked: time.Now()}
 }
 
 // came counts a datagram, and returns its sender.
@@ -91,12 +92,10 @@ func (m *mail) empty() bool {
 func (m *mail) put(s *sender, port uint16, b []byte) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if len(s.waiting) >= maxMail || !s.member && m.strange >= maxMail {
+	if len(s.waiting) >= maxMail || !s.member && m.waits[false] >= maxMail {
 		return false
 	}
-	if !s.member {
-		m.strange++
-	}
+	m.waits[s.member]++
 	if len(s.waiting) == 0 {
 		m.queue = append(m.queue, s)
 	}
@@ -135,36 +134,26 @@ func (m *mail) take() (s *sender, from netip.AddrPort, b []byte) {
 	if len(s.waiting) > 0 {
 		m.queue = append(m.queue, s)
 	}
-	if !s.member {
-		m.strange--
-	}
+	m.waits[s.member]--
 	return s, from, b
 }
 
-// rank notes who somebody is. What waits of it counts as what it was.
+// rank notes who somebody is.
 func (m *mail) rank(s *sender, member bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if s.member == member {
-		return
-	}
+	m.waits[s.member] -= len(s.waiting)
 	s.member = member
-	if member {
-		m.strange -= len(s.waiting)
-	} else {
-		m.strange += len(s.waiting)
-	}
+	m.waits[s.member] += len(s.waiting)
 }
 
 // receive takes datagrams until the socket is closed.
 func (l *loop) receive(r *reader, local netip.AddrPort) {
 	defer l.group.Done()
 	mail := newMail(newDropFilter(l.udp))
-	for {
-		// A refused earlier datagram may be an error here; Go sees to it that on Windows it is none.
-		if err := r.read(func(d datagram) { l.arrived(mail, d, local) }); err != nil && (l.isClosing() || !temporary(err)) {
-			return
-		}
+	var err error
+	for err == nil || temporary(err) { // such as that of a datagram of ours that was refused
+		err = r.read(func(d datagram) { l.arrived(mail, d, local) })
 		l.watchFloods(mail)
 	}
 }
@@ -210,9 +199,7 @@ func (l *loop) arrived(mail *mail, d datagram, local netip.AddrPort) {
 	case l.crowd.crowded(&s.source) && !isPing(d.data):
 		l.skipped.Add(1)
 	case mail.empty() && l.stepping.try():
-		if !l.stopped {
-			l.post(mail, s, d.from, d.data, local)
-		}
+		l.post(mail, s, d.from, d.data, local)
 		l.stepping.leave(&s.source, len(d.data)+overhead)
 	case !mail.put(s, d.from.Port(), d.data):
 		l.skipped.Add(1)
@@ -228,7 +215,7 @@ func (l *loop) sort(m *mail, local netip.AddrPort) {
 	for m.more() {
 		l.stepping.enter(&m.turns, nil)
 		work := 0
-		for work < turn && !l.stopped {
+		for work < turn {
 			s, from, b := m.take()
 			if s == nil {
 				break
@@ -236,19 +223,18 @@ func (l *loop) sort(m *mail, local netip.AddrPort) {
 			l.post(m, s, from, b, local)
 			work += len(b) + overhead
 		}
-		over := l.stopped
 		l.stepping.leave(&m.turns, work)
-		if over {
-			return
-		}
 	}
 }
 
 // askAgain is after how many datagrams it is asked again whether somebody is a member.
 const askAgain = 64
 
-// post hands a datagram to the engine, in a turn.
+// post hands a datagram to the engine, in a turn, unless there are no more steps.
 func (l *loop) post(m *mail, s *sender, from netip.AddrPort, b []byte, local netip.AddrPort) {
+	if l.stopped {
+		return
+	}
 	l.feed(dpsp.Input{Kind: dpsp.Datagram, From: from, Data: b}, local, &s.source)
 	if s.seen%askAgain == 0 {
 		m.rank(s, l.engine.Standing(from, wire.SockAddr{}) == dpsp.Member)
@@ -263,6 +249,5 @@ func isPing(b []byte) bool {
 	if len(b) < command+2 || !wire.HasSignature(b[wire.SPHeaderSize:]) {
 		return false
 	}
-	c := wire.Command(binary.LittleEndian.Uint16(b[command:]))
-	return c == wire.CmdPing || c == wire.CmdPingReply
+	return slices.Contains([]wire.Command{wire.CmdPing, wire.CmdPingReply}, wire.Command(binary.LittleEndian.Uint16(b[command:])))
 }

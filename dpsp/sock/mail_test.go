@@ -36,7 +36,7 @@ func TestMailIsSorted(t *testing.T) {
 	for !m.empty() {
 		m.take()
 	}
-	assert.Zero(t, m.strange)
+	assert.Zero(t, m.waits[false])
 	s, _, _ := m.take()
 	assert.Nil(t, s)
 }

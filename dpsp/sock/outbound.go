@@ -32,7 +32,8 @@ type outbound struct {
 	stranger bool   // it is for who is not in the session, as far as we know; guarded by loop.mu
 	place    *guest // what a stranger has one for; guarded by loop.mu
 
-	abandon context.CancelFunc // ends the opening of a connection; nil while none is opened; guarded by loop.mu
+	life    context.Context    // ends when what is left to write is thrown away, at the latest when dying and until is over
+	abandon context.CancelFunc // ends life
 
 	writer *writer // the connection; nil if there is to be one yet. For who writes alone
 	unsent []byte  // messages of which a connection that broke took nothing. For who writes alone
@@ -56,8 +57,15 @@ const (
 	keep = 256 << 10
 )
 
+// newOutbound returns a connection to a peer, which is yet to be opened.
+func (l *loop) newOutbound(to netip.AddrPort, machine bool) *outbound {
+	o := &outbound{to: to, machine: machine, queued: &l.queued}
+	o.life, o.abandon = context.WithCancel(l.abort)
+	return o
+}
+
 // add queues a copy of a message; false if it has no room.
-func (o *outbound) add(data []byte, most int, sizes bool) bool {
+func (o *outbound) add(data []byte, most int) bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.octets+len(data) > most {
@@ -69,19 +77,16 @@ func (o *outbound) add(data []byte, most int, sizes bool) bool {
 			o.since = o.next
 		}
 	}
-	o.queue.octets = append(o.queue.octets, data...)
+	o.queue.octets, o.queue.sizes = append(o.queue.octets, data...), append(o.queue.sizes, len(data))
 	o.octets += len(data)
 	o.queued.Add(int64(len(data)))
-	if sizes {
-		o.queue.sizes = append(o.queue.sizes, len(data))
-	}
 	return true
 }
 
 // A batch is messages that are written at once.
 type batch struct {
 	octets []byte
-	sizes  []int // of the messages, if they are recorded
+	sizes  []int // of the messages
 }
 
 // batches has those that are free: who has nothing to say needs no memory for it.
@@ -153,19 +158,27 @@ func (l *loop) outbounds() []*outbound {
 }
 
 // sendStream queues a message for a peer. It is copied: the engine's memory is its own.
-func (l *loop) sendStream(to netip.AddrPort, data []byte) {
+func (l *loop) sendStream(to netip.AddrPort, data []byte, list dpsp.List) {
 	l.mu.Lock()
 	o := l.outbound[to]
 	if o == nil {
-		o = &outbound{to: to, queued: &l.queued, machine: l.engine.MachineAt(to) != 0}
-		if l.forStranger(to) && !l.dialFor(o) {
+		o = l.newOutbound(to, l.engine.MachineAt(to) != 0)
+		if !l.mayDial(o) {
 			l.mu.Unlock()
+			o.abandon()
 			l.refuse(refusedDial, to.Addr())
 			return
 		}
 		l.outbound[to] = o
+	} else if list == dpsp.ListAgain && o.debt().list > 0 {
+		l.mu.Unlock()
+		l.refuse(refusedList, to.Addr())
+		return
 	}
-	room := o.add(data, l.limits.octets, l.record != nil) && l.charge(o) // inside, so that none comes after its end
+	room := o.add(data, l.limits.octets) && l.charge(o) // inside, so that none comes after its end
+	if list != dpsp.NoList {
+		o.listed()
+	}
 	l.rouse(o)
 	l.mu.Unlock()
 	l.keepBudget()
@@ -218,7 +231,7 @@ func (l *loop) closedByPeer(o *outbound, always bool, why error) bool {
 	first, born, stranger := l.end(o), o.born, o.stranger
 	lost := o.writer != nil && o.writer.lost()
 	switch waits := len(o.unsent) > 0 || !o.idle(); {
-	case first && renews && !l.closing && waits:
+	case first && renews && !isClosed(l.quit) && waits:
 		l.handOver(o, kept)
 	case waits:
 		lost = true
@@ -236,11 +249,12 @@ func (l *loop) closedByPeer(o *outbound, always bool, why error) bool {
 	l.mu.Lock()
 	next := l.outbound[o.to]
 	anew := next != nil && next.conn != nil
-	again := anew || next != nil && o.conn != nil // one that never came about is no excuse for another
-	l.mu.Unlock()
 	// A new connection of ours may lead to whoever has the listener now: one who left and looks for sessions is answered.
-	again = again && l.calledSince(o.to, 0)
-	if !again && !l.calledSince(o.to, born) && l.machine(o.to) == before {
+	if anew || next != nil && o.conn != nil { // one that never came about is no excuse for another
+		born = 0
+	}
+	l.mu.Unlock()
+	if !l.calledSince(o.to, born) && l.machine(o.to) == before {
 		l.later(dpsp.Input{Kind: dpsp.StreamClosed, From: o.to, Anew: anew})
 	}
 	return true
@@ -270,9 +284,7 @@ func (l *loop) end(o *outbound) bool {
 	o.mu.Unlock()
 	l.rouse(o)
 	o.until = time.Now().Add(l.limits.linger)
-	if o.abandon != nil {
-		time.AfterFunc(l.limits.linger, o.abandon)
-	}
+	time.AfterFunc(l.limits.linger, o.abandon)
 	if o.conn != nil { // a write that waits for the peer must not wait much longer
 		o.conn.SetWriteDeadline(o.until)
 	}
@@ -308,42 +320,34 @@ func (l *loop) write(o *outbound) {
 
 // connect opens a connection; false if there is to be none.
 func (l *loop) connect(o *outbound) bool {
-	ctx, cancel := context.WithCancel(l.abort)
-	defer cancel()
-	l.mu.Lock()
-	o.abandon = cancel
-	if o.dying { // what is queued is still to get out
-		time.AfterFunc(time.Until(o.until), cancel)
-	}
-	l.mu.Unlock()
-	defer func() {
-		l.mu.Lock()
-		o.abandon = nil
-		l.mu.Unlock()
-	}()
 	for {
 		l.mu.Lock()
 		l.births++
 		o.born = l.births
 		l.mu.Unlock()
-		c, err := l.dial(ctx, o)
-		if err != nil && l.calledSince(o.to, o.born) && ctx.Err() == nil {
-			continue // it is there again
-		} else if err != nil {
+		c, err := l.dial(o)
+		switch {
+		case err == nil:
+			l.opened(o, c)
+			return true
+		case o.life.Err() != nil || !l.calledSince(o.to, o.born): // otherwise it is there again
 			l.closedByPeer(o, true, err)
 			return false
 		}
-		l.mu.Lock()
-		o.conn = c
-		if o.dying {
-			c.SetWriteDeadline(o.until)
-		}
-		l.mu.Unlock()
-		o.writer = &writer{loop: l, outbound: o, conn: c, gone: make(chan struct{})}
-		l.group.Add(1)
-		go o.writer.watch()
-		return true
 	}
+}
+
+// opened begins to use a connection.
+func (l *loop) opened(o *outbound, c network.Stream) {
+	l.mu.Lock()
+	o.conn = c
+	if o.dying {
+		c.SetWriteDeadline(o.until)
+	}
+	l.mu.Unlock()
+	o.writer = &writer{loop: l, outbound: o, conn: c, gone: make(chan struct{})}
+	l.group.Add(1)
+	go o.writer.watch()
 }
 
 // A writer is one connection of an outbound.
@@ -352,7 +356,7 @@ type writer struct {
 	*outbound
 	conn   network.Stream
 	gone   chan struct{} // closed when the peer closed its end
-	used   bool          // something was written
+	used   bool          // something was written, or tried
 	broken bool          // something could not be written
 	cut    bool          // a part of a message was written alone
 }
@@ -419,10 +423,10 @@ func (w *writer) run(b **batch) fate {
 				}
 				return replaced
 			}
+			w.used = true
 			if !w.writeAll(*b) {
 				return over
 			}
-			w.used = true
 			(*b).free()
 			*b = nil
 			continue
@@ -442,9 +446,9 @@ func (w *writer) run(b **batch) fate {
 
 // writeAll writes octets; false if the peer does not take them. A connection that we closed has its last deadline.
 func (w *writer) writeAll(b *batch) bool {
-	at, done := 0, 0
+	at, done, local := 0, 0, addrPort(w.conn.LocalAddr())
 	for _, n := range b.sizes {
-		w.recorded(dpsp.TCP, addrPort(w.conn.LocalAddr()), w.to, b.octets[at:at+n])
+		w.recorded(dpsp.TCP, local, w.to, b.octets[at:at+n])
 		at += n
 	}
 	for part := range slices.Chunk(b.octets, chunk) {
@@ -488,9 +492,8 @@ func (w *writer) watch() {
 // closeStream closes our connection to a peer, after what is queued.
 func (l *loop) closeStream(to netip.AddrPort) {
 	l.mu.Lock()
-	o := l.outbound[to]
-	l.mu.Unlock()
-	if o != nil {
-		l.forget(o)
+	defer l.mu.Unlock()
+	if o := l.outbound[to]; o != nil {
+		l.end(o)
 	}
 }

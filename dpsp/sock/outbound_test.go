@@ -26,7 +26,7 @@ func TestRest(t *testing.T) {
 	assert.Equal(t, left, w.rest())
 	o.ended = true
 	assert.Equal(t, closed, w.rest())
-	require.True(t, o.add([]byte("goodbye"), 100, false))
+	require.True(t, o.add([]byte("goodbye"), 100))
 	assert.Equal(t, more, w.rest())
 	assert.True(t, o.busy)
 }
@@ -49,7 +49,8 @@ func TestUnopened(t *testing.T) {
 				s, err := Open(opt)
 				require.NoError(t, err)
 				defer s.Close()
-				o := &outbound{to: netip.AddrPortFrom(loopback, 1), stranger: true, busy: true, queued: new(atomic.Int64)}
+				o := s.loop.newOutbound(netip.AddrPortFrom(loopback, 1), false)
+				o.stranger, o.busy = true, true
 				s.loop.mu.Lock()
 				s.loop.outbound[o.to] = o
 				s.loop.mu.Unlock()
@@ -76,7 +77,7 @@ func TestNobodyWrites(t *testing.T) {
 		require.NoError(t, err)
 		defer s.Close()
 		o := &outbound{queued: &s.loop.queued}
-		require.True(t, o.add([]byte("goodbye"), 100, false))
+		require.True(t, o.add([]byte("goodbye"), 100))
 		written := o.emptied()
 		require.NotNil(t, written)
 		s.loop.left(o)

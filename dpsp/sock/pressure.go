@@ -30,7 +30,7 @@ const (
 func (p *pressure) on(to *outbound, added int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.to != to && (p.to == nil || to.waiting() > p.to.waiting()) {
+	if p.to == nil || to.waiting() > p.to.waiting() {
 		p.to = to
 	}
 	p.added += added

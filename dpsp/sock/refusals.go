@@ -44,7 +44,6 @@ type complaints struct {
 		count int
 		from  netip.Addr // the last one
 		told  time.Time
-		due   bool // a report is under way
 	}
 }
 
@@ -56,11 +55,9 @@ func (l *loop) refuse(why refusal, from netip.Addr) {
 	k := &c.kind[why]
 	k.count++
 	k.from = from
-	if k.due {
-		return
+	if k.count == 1 { // otherwise a report is under way
+		time.AfterFunc(max(0, refusalPause-time.Since(k.told)), l.wakeUp)
 	}
-	k.due = true
-	time.AfterFunc(max(0, refusalPause-time.Since(k.told)), l.wakeUp)
 }
 
 // take returns the reports that are due.
@@ -69,12 +66,12 @@ func (c *complaints) take(now time.Time) (all []dpsp.Event) {
 	defer c.mu.Unlock()
 	for why := range c.kind {
 		k := &c.kind[why]
-		if !k.due || now.Sub(k.told) < refusalPause {
+		if k.count == 0 || now.Sub(k.told) < refusalPause {
 			continue
 		}
 		text := fmt.Sprintf("%d %s; the last one of %s", k.count, refusalTexts[why], k.from)
 		all = append(all, dpsp.Dropped{From: netip.AddrPortFrom(k.from, 0), Reason: dpsp.LimitReached, Text: text})
-		k.count, k.due, k.told = 0, false, now
+		k.count, k.told = 0, now
 	}
 	return all
 }

@@ -60,7 +60,7 @@ func TestClosedPeerIsCalledAgain(t *testing.T) {
 		to := addrPort(ln.Addr())
 		for i := range 50 {
 			said := []byte(fmt.Sprintf("%03d", i))
-			h.loop.do(func(*dpsp.Engine) { h.loop.sendStream(to, said) })
+			h.loop.do(func(*dpsp.Engine) { h.loop.sendStream(to, said, dpsp.NoList) })
 			c, err := ln.Accept()
 			require.NoError(t, err)
 			got := make([]byte, len(said))

@@ -30,24 +30,22 @@ func (l *loop) handOver(o *outbound, kept bool) {
 
 // successor returns a connection that is to be opened, with the messages that a broken one did not take. loop.mu is held.
 func (l *loop) successor(o *outbound, kept bool) *outbound {
-	next := &outbound{to: o.to, machine: o.machine, queued: &l.queued} // o may just have been given up
+	next := l.newOutbound(o.to, o.machine) // o may just have been given up
 	add := func(messages []byte) {
 		for size := frame(messages); size > 0; size = frame(messages) {
 			if !kept || !dpsp.Counted(messages[:size]) {
-				next.add(messages[:size], math.MaxInt, l.record != nil) // they had room
+				next.add(messages[:size], math.MaxInt) // they had room
 			}
 			messages = messages[size:]
 		}
 	}
-	o.mu.Lock()
-	since, list := o.since, o.list
-	o.mu.Unlock()
+	was := o.debt()
 	add(o.unsent)
 	if b := o.take(); b != nil {
 		add(b.octets)
 		b.free()
 	}
-	next.since, next.next, next.list = since, since, min(list, next.octets) // who resets connections is as far behind as before
+	next.since, next.next, next.list = was.since, was.since, min(was.list, next.octets) // who resets connections is as far behind as before
 	return next
 }
 
@@ -87,4 +85,4 @@ func frame(messages []byte) int {
 }
 
 // lost reports whether messages that were written may not have arrived. Systems other than Linux do not tell: there it is true.
-func (w *writer) lost() bool { return w.cut || (w.used || w.broken) && !acknowledged(w.conn) }
+func (w *writer) lost() bool { return w.cut || w.used && !acknowledged(w.conn) }

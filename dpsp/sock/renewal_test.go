@@ -178,7 +178,7 @@ func TestResetOfStranger(t *testing.T) {
 		h := host(t, n, func(*limits) {})
 		x := byHand(t, h)
 		require.Len(t, h.machines(), 1)
-		h.loop.do(func(*dpsp.Engine) { h.loop.sendStream(x.at, make([]byte, 1<<20)) })
+		h.loop.do(func(*dpsp.Engine) { h.loop.sendStream(x.at, make([]byte, 1<<20), dpsp.NoList) })
 		synctest.Wait()
 		n.Reset(loopback, x.at)
 		eventually(t, "it is lost", func() bool { return len(h.machines()) == 0 })
@@ -192,7 +192,7 @@ func (l *loop) waitingMessages(t *testing.T, since time.Time, messages int) (o *
 	require.NoError(t, err)
 	o = l.owing(1, 0, since)
 	for range messages {
-		require.True(t, o.add(b, messages*len(b), false))
+		require.True(t, o.add(b, messages*len(b)))
 	}
 	o.since = since
 	return o, messages * len(b)
@@ -200,7 +200,7 @@ func (l *loop) waitingMessages(t *testing.T, since time.Time, messages int) (o *
 
 // TestHandOverCounts gives a peer up for the budget while the connection to it is replaced. The new one counts all the same.
 func TestHandOverCounts(t *testing.T) {
-	l := &loop{outbound: map[netip.AddrPort]*outbound{}, ending: map[*outbound]bool{}, limits: defaults}
+	l := &loop{outbound: map[netip.AddrPort]*outbound{}, ending: map[*outbound]bool{}, limits: defaults, abort: t.Context()}
 	o, octets := l.waitingMessages(t, time.Now(), 3)
 	ready, settled := make(chan struct{}), make(chan struct{})
 	go func() {
@@ -226,7 +226,7 @@ func TestHandOverCounts(t *testing.T) {
 func TestHandOverKeepsAge(t *testing.T) {
 	since := time.Now().Add(-time.Hour)
 	for _, list := range []int{0, 10, math.MaxInt} {
-		l := &loop{outbound: map[netip.AddrPort]*outbound{}, ending: map[*outbound]bool{}, limits: defaults}
+		l := &loop{outbound: map[netip.AddrPort]*outbound{}, ending: map[*outbound]bool{}, limits: defaults, abort: t.Context()}
 		o, octets := l.waitingMessages(t, since, 3)
 		o.list = list
 		next := l.successor(o, false)
@@ -240,13 +240,13 @@ func TestHandOverKeepsAge(t *testing.T) {
 // TestHandOverOfFullQueue replaces a connection while as much waits as may, and a batch besides of which a part was written: that had made
 // room. No message is left out.
 func TestHandOverOfFullQueue(t *testing.T) {
-	l := &loop{outbound: map[netip.AddrPort]*outbound{}, ending: map[*outbound]bool{}, limits: defaults}
+	l := &loop{outbound: map[netip.AddrPort]*outbound{}, ending: map[*outbound]bool{}, limits: defaults, abort: t.Context()}
 	o, octets := l.waitingMessages(t, time.Now(), 3)
 	l.limits.octets = octets
 	o.unsent = slices.Clone(o.queue.octets[:octets/3])
 	next := l.successor(o, false)
 	assert.Equal(t, octets/3+octets, next.waiting())
-	assert.False(t, next.add([]byte{1}, l.limits.octets, false), "more has no room")
+	assert.False(t, next.add([]byte{1}, l.limits.octets), "more has no room")
 }
 
 // TestUnsent takes the messages of which nothing was written.

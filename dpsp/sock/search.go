@@ -153,13 +153,9 @@ func (s *Session) hangUp(hosts []netip.AddrPort) {
 	s.loop.mu.Lock()
 	defer s.loop.mu.Unlock()
 	for _, at := range hosts {
-		o := s.loop.outbound[at]
-		if o == nil || !s.loop.end(o) || o.conn != nil {
-			continue
-		}
-		o.until = time.Now() // also for a connection that is yet to be opened
-		if o.abandon != nil {
-			o.abandon()
+		if o := s.loop.outbound[at]; o != nil && s.loop.end(o) && o.conn == nil {
+			o.until = time.Now()
+			o.abandon() // also a connection that is yet to be opened
 		}
 	}
 }

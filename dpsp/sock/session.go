@@ -28,8 +28,7 @@ type Session struct {
 	events   chan dpsp.Event
 	over     chan struct{}  // closed by Close
 	pump     sync.WaitGroup // who delivers
-	closing  bool           // Close was called
-	closed   chan struct{}  // closed when Close is done
+	closed   sync.Once      // by Close
 }
 
 // ErrClosed is the error of what is asked of a Session after Close.
@@ -40,7 +39,7 @@ func Open(opt Options) (*Session, error) {
 	opt = opt.withDefaults()
 	s := &Session{
 		waiting: map[uint64]chan reply{}, searches: map[*search]bool{}, backlog: newBacklog(opt.limits.backlog, opt.limits.events),
-		events: make(chan dpsp.Event, buffered), over: make(chan struct{}), closed: make(chan struct{}),
+		events: make(chan dpsp.Event, buffered), over: make(chan struct{}),
 	}
 	l, err := startLoop(opt, s.take, s.backlog)
 	if err != nil {
@@ -84,34 +83,28 @@ func (s *Session) take(events []dpsp.Event, by *source) {
 // follow keeps our picture of the session up to date, and has enumerations answered while we are host.
 func (s *Session) follow(e dpsp.Event) {
 	s.mu.Lock()
+	was := s.info.Hosting
 	switch e := e.(type) {
 	case dpsp.SessionOpened:
 		s.info = e
 	case dpsp.SessionChanged:
 		s.info.Desc, s.info.Name = e.Desc, e.Name
-		s.mu.Unlock()
-		return
 	case dpsp.PlayerCreated: // those that were there before us come before SessionOpened, which counts them
 		s.info.Desc.CurrentPlayers++
-		s.mu.Unlock()
-		return
 	case dpsp.PlayerDeleted:
 		s.info.Desc.CurrentPlayers--
-		s.mu.Unlock()
-		return
 	case dpsp.HostChanged:
 		s.info.Host, s.info.Hosting = e.New, e.Hosting
 	case dpsp.SessionHealed: // who was away long may have come back as another machine
 		s.info.System, s.info.Host, s.info.Hosting = e.System, e.Host, e.Host == e.System
 	case dpsp.SessionLost, dpsp.SessionClosed:
 		s.info.Hosting = false
-	default:
-		s.mu.Unlock()
-		return
 	}
 	host := s.info.Hosting
 	s.mu.Unlock()
-	s.listing.want(host)
+	if host != was {
+		s.listing.want(host)
+	}
 }
 
 // A reply is the answer to a command.
@@ -246,22 +239,15 @@ const closeTime = 2 * time.Second
 // Close leaves the session and frees everything. No goroutine is left when it returns. It may be called more than
 // once.
 func (s *Session) Close() error {
-	s.mu.Lock()
-	again := s.closing
-	s.closing = true
-	s.mu.Unlock()
-	if again {
-		<-s.closed
-		return nil
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), closeTime)
-	defer cancel()
-	s.listing.close()
-	s.request(ctx, dpsp.Leave{}) // fails where there is no session to leave any more
-	s.loop.close()
-	close(s.over)
-	s.pump.Wait()
-	close(s.events)
-	close(s.closed)
+	s.closed.Do(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), closeTime)
+		defer cancel()
+		s.listing.close()
+		s.request(ctx, dpsp.Leave{}) // fails where there is no session to leave any more
+		s.loop.close()
+		close(s.over)
+		s.pump.Wait()
+		close(s.events)
+	})
 	return nil
 }

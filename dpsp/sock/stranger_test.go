@@ -172,7 +172,7 @@ func TestDialsOfStrangers(t *testing.T) {
 func TestIntake(t *testing.T) {
 	r, w := io.Pipe()
 	held := 0
-	in := intake{conn: r, eager: true, room: func(n int) bool { held = n; return true }}
+	in := intake{conn: r, appetite: appetites[dpsp.Member], room: func(n int) bool { held = n; return true }}
 	sizes := []int{1, 20, readLeast, readLeast + 1, readAhead - 1, readAhead, readAhead + 1, readKeep + 1, 300000, 20}
 	go func() {
 		defer w.Close()
@@ -199,7 +199,7 @@ func TestIntake(t *testing.T) {
 		assert.LessOrEqual(t, len(in.buf), max(readKeep, readAhead))
 	}
 	assert.ErrorIs(t, in.fill(1), io.EOF)
-	in = intake{conn: r, room: func(n int) bool { return n <= 1024 }}
+	in = intake{conn: r, appetite: appetites[dpsp.Stranger], room: func(n int) bool { return n <= 1024 }}
 	assert.ErrorIs(t, in.fill(2000), io.EOF)
 	in.end = len(in.buf)
 	assert.ErrorIs(t, in.fill(2000), io.EOF)
