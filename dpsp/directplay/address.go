@@ -22,7 +22,7 @@ var (
 	AddressINet            = guid("c4a54da0-e0af-11cf-9c4e-00a0c905425e") // a name or number of a machine
 	AddressINetW           = guid("e63232a0-9dbf-11d0-9cc1-00a0c905425e")
 	AddressINetPort        = guid("e4524541-8ea5-11d1-8a96-006097b01411") // WORD
-	AddressComPort         = guid("f2f0ce00-e0af-11cf-9c4e-00a0c905425e") // DPCOMPORTADDRESS, see ComPort
+	AddressComPort         = guid("f2f0ce00-e0af-11cf-9c4e-00a0c905425e") // DPCOMPORTADDRESS
 )
 
 // guid reads a GUID of this package's own tables.

@@ -100,7 +100,7 @@ func modemChunks() []Chunk {
 		{AddressModem, []byte("AT\x00")},
 		{AddressModemW, wire.NewText("B")},
 		{AddressINetPort, []byte{0x00, 0x09}},
-		{AddressComPort, ComPort{2, 19200, 1, 3, 4}.Data()},
+		{AddressComPort, []byte{2, 0, 0, 0, 0, 0x4B, 0, 0, 1, 0, 0, 0, 3, 0, 0, 0, 4, 0, 0, 0}},
 	}
 }
 
@@ -122,8 +122,7 @@ func TestAddressGolden(t *testing.T) {
 
 	n, err := ReadAddress(want)
 	require.NoError(t, err)
-	assert.Equal(t, Network{Provider: wire.GUID(want[44:60]), Lobby: true, Port: 2304, Phone: "12", Modem: "B",
-		Serial: &ComPort{2, 19200, 1, 3, 4}}, n)
+	assert.Equal(t, Network{Provider: wire.GUID(want[44:60]), Port: 2304}, n)
 
 	chunks, code := EnumAddress(append(bytes.Clone(want), 1, 2, 3), true)
 	require.Equal(t, wire.OK, code, "what is behind the address's own size is not looked at")

@@ -91,10 +91,7 @@ const (
 	SysSetSessionDesc        = 0x0104
 	SysAddGroupToGroup       = 0x0105
 	SysDeleteGroupFromGroup  = 0x0106
-	SysSecureMessage         = 0x0107
-	SysStartSession          = 0x0108
 	SysChat                  = 0x0109
-	SysSetGroupOwner         = 0x010A
 	SysSendComplete          = 0x010D
 )
 

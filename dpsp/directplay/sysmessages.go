@@ -2,7 +2,8 @@ package directplay
 
 import "dplay4/wire"
 
-// A SystemMessage is one of the sixteen kinds that DirectPlay itself sends to players.
+// A SystemMessage is one of the kinds that DirectPlay itself sends to players. DPSYS_SECUREMESSAGE, DPSYS_STARTSESSION and
+// DPSYS_SETGROUPOWNER are missing, because there are no secure sessions and no lobby sessions.
 type SystemMessage interface{ write(l *layout) }
 
 // What a system message is about.
@@ -96,27 +97,6 @@ type Bare struct{ Type uint32 }
 
 func (m *Bare) write(l *layout) { l.word(m.Type) }
 
-// Secure is DPSYS_SECUREMESSAGE. There are no secure sessions, so nothing here makes one.
-type Secure struct {
-	Flags uint32
-	From  wire.PlayerID
-	Data  []byte
-}
-
-func (m *Secure) write(l *layout) {
-	l.word(SysSecureMessage, m.Flags, uint32(m.From))
-	l.data(m.Data)
-	l.word(uint32(len(m.Data)))
-}
-
-// SessionStarted is DPSYS_STARTSESSION, for programs in a lobby session. Connection is a DPLCONNECTION.
-type SessionStarted struct{ Connection Block }
-
-func (m *SessionStarted) write(l *layout) {
-	l.word(SysStartSession)
-	l.points(m.Connection)
-}
-
 // Chat is DPSYS_CHAT.
 type Chat struct {
 	Flags           uint32
@@ -130,13 +110,6 @@ func (m *Chat) write(l *layout) {
 	words.word(uint32(8+l.face.pointer()), 0)
 	words.text(&m.Text)
 	l.points(words.block())
-}
-
-// OwnerSet is DPSYS_SETGROUPOWNER, for lobby sessions.
-type OwnerSet struct{ Group, New, Old wire.PlayerID }
-
-func (m *OwnerSet) write(l *layout) {
-	l.word(SysSetGroupOwner, uint32(m.Group), uint32(m.New), uint32(m.Old))
 }
 
 // SendComplete is DPSYS_SENDCOMPLETE.
