@@ -1,6 +1,7 @@
 package sock
 
 import (
+	"cmp"
 	"net"
 	"net/netip"
 	"slices"
@@ -42,7 +43,7 @@ func Addresses() (all []netip.Addr) {
 // "" if nothing is in the way. Adapters gave the list and the error. An address that was chosen is not judged.
 func Unreachable(bind netip.Addr, list []Adapter, err error) string {
 	switch {
-	case bind.IsValid() && !bind.IsUnspecified():
+	case !cmp.Or(bind, netip.IPv4Unspecified()).IsUnspecified():
 		return ""
 	case err != nil:
 		return "not checked, because the network cards of this machine cannot be listed, is whether others can reach it: " + err.Error()

@@ -10,19 +10,24 @@ import (
 
 // plainAdapters lists the adapters with IPv4 addresses. Go asks for those of IPv6 as well, with which Wine 10 fails as a whole
 // where the machine has none (facts, 10.9).
-func plainAdapters() (list []Adapter) {
+func plainAdapters() []Adapter {
 	const without = windows.GAA_FLAG_SKIP_ANYCAST | windows.GAA_FLAG_SKIP_MULTICAST | windows.GAA_FLAG_SKIP_DNS_SERVER
-	var first *windows.IpAdapterAddresses
-	for size, tries := uint32(16<<10), 0; first == nil; tries++ { // what Microsoft's documentation begins with
-		b := make([]byte, size)
-		first = (*windows.IpAdapterAddresses)(unsafe.Pointer(unsafe.SliceData(b)))
-		if err := windows.GetAdaptersAddresses(windows.AF_INET, without, 0, first, &size); err != nil {
-			if err != windows.ERROR_BUFFER_OVERFLOW || size <= uint32(len(b)) || size > mostAdapters || tries == 3 {
-				return nil
-			}
-			first = nil // it says how much it needs
+	for size := uint32(16 << 10); size <= mostAdapters; size *= 2 { // what Microsoft's documentation begins with
+		b, needed := make([]byte, size), size
+		first := (*windows.IpAdapterAddresses)(unsafe.Pointer(unsafe.SliceData(b)))
+		switch windows.GetAdaptersAddresses(windows.AF_INET, without, 0, first, &needed) {
+		case nil:
+			return adaptersOf(first)
+		case windows.ERROR_BUFFER_OVERFLOW:
+		default:
+			return nil
 		}
 	}
+	return nil
+}
+
+// adaptersOf returns those of a list of the system that are up.
+func adaptersOf(first *windows.IpAdapterAddresses) (list []Adapter) {
 	broadcast := []uint32{windows.IF_TYPE_ETHERNET_CSMACD, windows.IF_TYPE_IEEE80211, windows.IF_TYPE_ISO88025_TOKENRING,
 		windows.IF_TYPE_IEEE1394, windows.IF_TYPE_ATM}
 	for a := first; a != nil; a = a.Next {

@@ -12,7 +12,7 @@ import (
 func (l *loop) ask(s *dpsp.Outgoing) {
 	l.mu.Lock()
 	c := l.asker
-	if c == nil && !isClosed(l.quit) {
+	if c == nil && l.quit.Err() == nil {
 		// A socket of its own: answers come over TCP, so nothing is read from it.
 		c, _ = l.opt.Network.ListenDatagrams(netip.AddrPortFrom(l.opt.Bind, 0))
 		l.asker = c
@@ -29,34 +29,19 @@ func (l *loop) ask(s *dpsp.Outgoing) {
 	if s.To.Addr() != netip.AddrFrom4([4]byte{255, 255, 255, 255}) || !isSystem(l.opt.Network) {
 		return
 	}
-	for _, a := range broadcasts(l.opt.Bind) {
-		say(netip.AddrPortFrom(a, s.To.Port()))
+	for _, n := range networks(l.opt.Bind) {
+		say(netip.AddrPortFrom(n.ask, s.To.Port()))
 	}
 }
 
-// broadcasts gives the broadcast address of every interface that is up, or of the one with the bound address.
-// Loopback has none; there 127.0.0.1 is asked, for a host on the same machine.
-func broadcasts(bind netip.Addr) []netip.Addr {
-	var all []netip.Addr
-	for _, n := range networks(bind) {
-		switch {
-		case n.loopback:
-			all = append(all, n.prefix.Addr())
-		case n.broadcast:
-			all = append(all, lastOf(n.prefix))
-		}
-	}
-	return all
-}
-
-// A subnet is an IPv4 address of an interface that is up.
+// A subnet is a network that everybody on can be asked.
 type subnet struct {
-	index               int          // of the interface
-	prefix              netip.Prefix // the address, and how much of it is the network's
-	loopback, broadcast bool         // what the interface can do
+	Adapter
+	bits int        // of its prefix
+	ask  netip.Addr // its broadcast address. Loopback has none; there 127.0.0.1 is asked, because a host may be on the same machine
 }
 
-// networks gives those of this machine, or the one with the bound address.
+// networks returns those of the interfaces that are up and have IPv4, or the one with the bound address.
 func networks(bind netip.Addr) []subnet {
 	list, err := Adapters()
 	if err != nil { // every machine has this one
@@ -65,8 +50,12 @@ func networks(bind netip.Addr) []subnet {
 	var all []subnet
 	for _, a := range list {
 		for _, p := range a.Addrs {
-			if p.Addr().Is4() && (bind.IsUnspecified() || p.Addr() == bind) {
-				all = append(all, subnet{a.Index, p, a.Loopback, a.Broadcast})
+			switch {
+			case !p.Addr().Is4() || !bind.IsUnspecified() && p.Addr() != bind:
+			case a.Loopback:
+				all = append(all, subnet{a, p.Bits(), p.Addr()})
+			case a.Broadcast:
+				all = append(all, subnet{a, p.Bits(), lastOf(p)})
 			}
 		}
 	}

@@ -17,15 +17,15 @@ import (
 // and each gets everything. What came in through another interface is left out.
 func listenBroadcasts(bind netip.Addr) (all []ear, err error) {
 	for _, n := range networks(bind) {
-		if bind.IsUnspecified() || n.loopback || !n.broadcast {
+		if bind.IsUnspecified() || n.Loopback {
 			continue // bound to no address, or none is broadcast to
 		}
 		to := []netip.Addr{netip.AddrFrom4([4]byte{255, 255, 255, 255})}
-		if n.prefix.Bits() < 31 { // smaller networks have no address for everybody
-			to = append(to, lastOf(n.prefix))
+		if n.bits < 31 { // smaller networks have no address for everybody
+			to = append(to, n.ask)
 		}
 		for _, a := range to {
-			e, err := listenBroadcast(a, n.index)
+			e, err := listenBroadcast(a, n.Index)
 			if errors.Is(err, syscall.EADDRNOTAVAIL) {
 				continue // the network was given another one
 			}

@@ -7,7 +7,6 @@ import (
 	"net"
 	"net/netip"
 	"runtime"
-	"syscall"
 
 	"dplay4/dpsp/sock/network"
 )
@@ -66,13 +65,12 @@ const (
 
 // enlarge asks the system for a receive buffer of some size, unless the socket has a larger one.
 func enlarge(s DatagramSocket, size int) {
-	if c, ok := s.(syscall.Conn); ok {
-		if raw, err := c.SyscallConn(); err == nil && receiveBuffer(raw) >= size {
-			return
-		}
+	c, ok := s.(*net.UDPConn)
+	if !ok {
+		return
 	}
-	if b, ok := s.(interface{ SetReadBuffer(int) error }); ok {
-		b.SetReadBuffer(size)
+	if raw, err := c.SyscallConn(); err != nil || receiveBuffer(raw) < size {
+		c.SetReadBuffer(size)
 	}
 }
 

@@ -80,7 +80,7 @@ func TestGoodbyesFirst(t *testing.T) {
 			defer close(ended)
 			h.Close()
 		}()
-		eventually(t, "it is being closed", func() bool { return isClosed(h.loop.quit) })
+		eventually(t, "it is being closed", func() bool { return h.loop.quit.Err() != nil })
 		const step, early = 16 << 10, 2 << 20
 		for range early / step { // most of it is not even with the system yet
 			x.say(x.to, &wire.AddForwardAck{ID: 1}) // fails soon if nobody takes it

@@ -79,7 +79,7 @@ func (d *floodDetector) count(from netip.AddrPort) {
 
 // look updates the rules, begins to count anew, and reports whether the kernel has to be given other rules. lost is the number of
 // datagrams that the kernel dropped since the last look, those that the rules dropped included.
-func (d *floodDetector) look(since time.Duration, lost int) (changed bool) {
+func (d *floodDetector) look(since time.Duration, lost int) bool {
 	all, passed := 0, make([]int, len(d.rules)) // passed by each rule
 	for from, n := range d.counts {
 		all += n
@@ -92,14 +92,10 @@ func (d *floodDetector) look(since time.Duration, lost int) (changed bool) {
 	if lost == 0 {
 		d.lossy = 0
 	}
-	flood := lost*lostShare > all || d.lossy >= lossyLooks
-	if flood || len(d.rules) > 0 {
-		old := slices.Clone(d.rules)
-		d.update(since, passed, flood)
-		changed = !slices.EqualFunc(old, d.rules, func(a, b dropRule) bool { return a.from == b.from && a.pass == b.pass })
-	}
+	old := slices.Clone(d.rules)
+	d.update(since, passed, lost*lostShare > all || d.lossy >= lossyLooks)
 	clear(d.counts)
-	return changed
+	return !slices.EqualFunc(old, d.rules, func(a, b dropRule) bool { return a.from == b.from && a.pass == b.pass })
 }
 
 // overflow returns how many of the lost datagrams the rules did not drop: 0 while these are within the error of the estimate.
@@ -129,21 +125,20 @@ func (d *floodDetector) rule(from netip.AddrPort) int {
 
 // update adapts the rules to what they passed, and adds new ones only during a flood.
 func (d *floodDetector) update(since time.Duration, passed []int, flood bool) {
-	rest := map[netip.Addr]int{} // datagrams of an address, but for those of ports that have a rule or need one
-	var added []dropRule
+	flows := map[netip.AddrPort]int{} // datagrams of each port that needs a rule, and of all others of an address with port 0
 	for from, n := range d.counts {
 		if d.rule(from) >= 0 || !from.Addr().IsValid() {
 			continue
 		}
-		if p := passFor(n, since); p < passAll && from.Port() != 0 {
-			added = append(added, dropRule{from: from, pass: p})
-		} else {
-			rest[from.Addr()] += n
+		if passFor(n, since) == passAll {
+			from = netip.AddrPortFrom(from.Addr(), 0)
 		}
+		flows[from] += n
 	}
-	for at, n := range rest {
+	var added []dropRule
+	for from, n := range flows {
 		if p := passFor(n, since); p < passAll {
-			added = append(added, dropRule{from: netip.AddrPortFrom(at, 0), pass: p})
+			added = append(added, dropRule{from: from, pass: p})
 		}
 	}
 	for i := range d.rules {

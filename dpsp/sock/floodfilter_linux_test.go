@@ -142,7 +142,7 @@ func TestFilteredIsNotLost(t *testing.T) {
 // TestFilterEnds: once a flood is over, all datagrams of its sender come, and no goroutine is left.
 func TestFilterEnds(t *testing.T) {
 	c, flood := mailbox(t), mailbox(t)
-	l := &loop{quit: make(chan struct{})}
+	l := &loop{quit: t.Context()}
 	m := newMail(newDropFilter(c))
 	from := addrPort(flood.LocalAddr())
 	testkit.Until(t, func() bool { // unless the machine stood still meanwhile

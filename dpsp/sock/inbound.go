@@ -1,6 +1,7 @@
 package sock
 
 import (
+	"context"
 	"errors"
 	"io"
 	"net"
@@ -53,11 +54,11 @@ func (l *loop) accept(ln net.Listener) {
 	for {
 		if n := l.evictions.Load(); n != full {
 			full = n
-			pause(evictPause, l.quit)
+			pause(evictPause, l.quit.Done())
 		}
 		accepted, err := ln.Accept()
 		if err != nil {
-			if !acceptAgain(err, l.quit) {
+			if !acceptAgain(err, l.quit.Done()) {
 				return
 			}
 			continue
@@ -177,8 +178,8 @@ func (l *loop) inTurn(i *inbound, at wire.SockAddr) {
 
 // hearOut waits until connections are read as far as they go now, but not for ever.
 func (l *loop) hearOut(all []*inbound, most time.Duration) {
-	late := time.NewTimer(most)
-	defer late.Stop()
+	ctx, cancel := context.WithTimeout(l.quit, most)
+	defer cancel()
 	look := time.NewTicker(hearAgain) // somebody else may wait for the same connection, and its turn is said once
 	defer look.Stop()
 	for _, i := range all {
@@ -187,9 +188,7 @@ func (l *loop) hearOut(all []*inbound, most time.Duration) {
 			case <-i.ended:
 			case <-i.turn:
 			case <-look.C:
-			case <-l.quit:
-				return
-			case <-late.C:
+			case <-ctx.Done():
 				return
 			}
 		}
@@ -268,7 +267,7 @@ func (l *loop) handle(i *inbound, size int) bool {
 		select {
 		case <-room:
 		case <-time.After(stall):
-		case <-l.quit:
+		case <-l.quit.Done():
 			return false
 		}
 	}
@@ -280,7 +279,7 @@ func (l *loop) handle(i *inbound, size int) bool {
 	defer func() {
 		l.stepping.leave(by, work)
 		if work > heavy {
-			pause(min(heavyRest*time.Since(began), heavyMost), l.quit)
+			pause(min(heavyRest*time.Since(began), heavyMost), l.quit.Done())
 		}
 	}()
 	for size > 0 && work < turn && !l.stopped {
@@ -462,7 +461,7 @@ func (l *loop) wanes(i *inbound) bool {
 // drain keeps a connection open while we say our goodbyes, and takes what comes: the other side may be leaving as well,
 // and must get rid of its own.
 func (l *loop) drain(i *inbound) {
-	if isClosed(l.quit) {
+	if l.quit.Err() != nil {
 		i.conn.SetReadDeadline(time.Time{})
 		io.Copy(io.Discard, i.conn)
 	}

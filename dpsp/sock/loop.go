@@ -23,9 +23,10 @@ type loop struct {
 	outbox  outbox                      // what goes out over udp; taken under stepping
 	notify  func([]dpsp.Event, *source) // the events of a step, and whose; called under stepping, so it only queues them
 	crowd   *backlog                    // what waits for the program
-	quit    chan struct{}               // closed when the loop ends; under mu
-	done    chan struct{}               // closed when there will be no more steps
-	abort   context.Context             // of connecting; ends a while after quit
+	quit    context.Context             // ends when the loop does; under mu
+	quitNow context.CancelFunc
+	done    chan struct{}   // closed when there will be no more steps
+	abort   context.Context // of connecting; ends a while after quit
 	cancel  context.CancelFunc
 	group   sync.WaitGroup // all goroutines
 	writers sync.WaitGroup // those of group that write to peers
@@ -88,7 +89,7 @@ func startLoop(opt Options, notify func([]dpsp.Event, *source), crowd *backlog) 
 	l := &loop{
 		opt: opt, limits: opt.limits, engine: dpsp.New(cfg), start: time.Now(),
 		stream: ln, udp: udp, outbox: newOutbox(udp), notify: notify, crowd: crowd, record: opt.Record,
-		quit: make(chan struct{}), done: make(chan struct{}), due: dpsp.Never, armed: dpsp.Never,
+		done: make(chan struct{}), due: dpsp.Never, armed: dpsp.Never,
 		inbound: map[*inbound]bool{}, sources: map[netip.AddrPort]*source{},
 		peers: map[netip.AddrPort][]*inbound{}, outbound: map[netip.AddrPort]*outbound{}, ending: map[*outbound]bool{},
 		guests: newGate(opt.limits.guests), dials: newGate(opt.limits.dials),
@@ -96,6 +97,7 @@ func startLoop(opt Options, notify func([]dpsp.Event, *source), crowd *backlog) 
 	}
 	l.timer = time.AfterFunc(dpsp.Never, l.elapse)
 	l.timer.Stop()
+	l.quit, l.quitNow = context.WithCancel(context.Background())
 	l.abort, l.cancel = context.WithCancel(context.Background())
 	l.group.Add(2)
 	go l.accept(ln)
@@ -218,7 +220,7 @@ func (l *loop) wakeUp() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.woken = true
-	if l.tended || isClosed(l.quit) {
+	if l.tended || l.quit.Err() != nil {
 		return
 	}
 	l.tended = true
@@ -231,7 +233,7 @@ func (l *loop) tend() {
 	defer l.group.Done()
 	for {
 		l.mu.Lock()
-		if !l.woken || isClosed(l.quit) {
+		if !l.woken || l.quit.Err() != nil {
 			l.tended = false
 			l.mu.Unlock()
 			return
@@ -275,7 +277,7 @@ func (l *loop) doFor(by *source, f func(*dpsp.Engine)) bool {
 // once.
 func (l *loop) close() {
 	l.mu.Lock()
-	close(l.quit)
+	l.quitNow()
 	l.mu.Unlock()
 	l.stop()
 	l.outbox.close()

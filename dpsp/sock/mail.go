@@ -166,7 +166,7 @@ func (l *loop) watchFloods(m *mail) bool {
 	l.group.Add(1)
 	go func() {
 		defer l.group.Done()
-		for pause(detectEvery, l.quit) && m.look(time.Now()) {
+		for pause(detectEvery, l.quit.Done()) && m.look(time.Now()) {
 		}
 	}()
 	return true

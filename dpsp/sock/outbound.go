@@ -231,7 +231,7 @@ func (l *loop) closedByPeer(o *outbound, always bool, why error) bool {
 	first, born, stranger := l.end(o), o.born, o.stranger
 	lost := o.writer != nil && o.writer.lost()
 	switch waits := len(o.unsent) > 0 || !o.idle(); {
-	case first && renews && !isClosed(l.quit) && waits:
+	case first && renews && l.quit.Err() == nil && waits:
 		l.handOver(o, kept)
 	case waits:
 		lost = true
@@ -242,7 +242,7 @@ func (l *loop) closedByPeer(o *outbound, always bool, why error) bool {
 	}
 	l.later(dpsp.Input{Kind: dpsp.StreamEnded, From: o.to, Err: why, Lost: lost})
 	before := l.machine(o.to)
-	if !pause(l.limits.grace, l.quit) {
+	if !pause(l.limits.grace, l.quit.Done()) {
 		return true
 	}
 	l.hearOut(l.from(o.to, 0), l.limits.farewell)

@@ -16,17 +16,15 @@ func peekSystem(c syscall.Conn) found {
 	is := ended // where even Control fails, it is closed
 	raw.Control(func(fd uintptr) {
 		var b [1]byte
-		for {
-			n, _, err := syscall.Recvfrom(int(fd), b[:], syscall.MSG_PEEK)
-			switch {
-			case errors.Is(err, syscall.EINTR):
-				continue
-			case errors.Is(err, syscall.EAGAIN):
-				is = nothing
-			case err == nil && n > 0:
-				is = octets
-			}
-			return
+		n, err := 0, error(syscall.EINTR)
+		for errors.Is(err, syscall.EINTR) {
+			n, _, err = syscall.Recvfrom(int(fd), b[:], syscall.MSG_PEEK)
+		}
+		switch {
+		case errors.Is(err, syscall.EAGAIN):
+			is = nothing
+		case err == nil && n > 0:
+			is = octets
 		}
 	})
 	return is

@@ -1,6 +1,7 @@
 package sock
 
 import (
+	"context"
 	"sync"
 	"time"
 
@@ -61,18 +62,16 @@ func (l *loop) relax(i *inbound) {
 	if most < pressLook {
 		return
 	}
-	late := time.NewTimer(most)
-	defer late.Stop()
+	ctx, cancel := context.WithTimeout(l.quit, most)
+	defer cancel()
 	look := time.NewTicker(pressLook)
 	defer look.Stop()
 	for o.waiting() > press/2 {
 		select {
 		case <-look.C:
-		case <-late.C:
-			return
 		case <-i.evicted:
 			return
-		case <-l.quit:
+		case <-ctx.Done():
 			return
 		}
 	}

@@ -53,13 +53,9 @@ func (t *trials) wake() {
 // enter waits until a connection to an address may be tried. It calls waits if that takes longer than usual.
 func (t *trials) enter(ctx context.Context, at netip.Addr, usual time.Duration, waits func()) error {
 	at = at.Unmap()
-	more := t.try(at)
-	if more == nil {
-		return nil
-	}
 	late := time.AfterFunc(usual, waits)
 	defer late.Stop()
-	for ; more != nil; more = t.try(at) {
+	for more := t.try(at); more != nil; more = t.try(at) {
 		select {
 		case <-more:
 		case <-ctx.Done():
