@@ -41,9 +41,7 @@ func (d *FirstDesc) session() SessionDesc {
 	s := SessionDesc{WrongSize: d.WrongSize, Application: d.Application, MaxPlayers: d.MaxPlayers, Name: textOrNull(d.Name),
 		Password: textOrNull(d.Password), Reserved1: d.Reserved1, Reserved2: d.Reserved2, User: d.User}
 	if s.User == [4]uint32{} {
-		for i := range s.User {
-			s.User[i] = binary.LittleEndian.Uint32(d.UserField[4*i:])
-		}
+		binary.Decode(d.UserField[:], binary.LittleEndian, &s.User) //nolint:errcheck // both have sixteen octets
 	}
 	return s
 }
@@ -53,9 +51,7 @@ func (d *FirstDesc) session() SessionDesc {
 func firstDesc(s *SessionDesc) FirstDesc {
 	d := FirstDesc{Application: s.Application, Session: sessionNumber(s.Instance), MaxPlayers: s.MaxPlayers,
 		CurrentPlayers: s.CurrentPlayers, Name: deref(s.Name), Reserved1: s.Reserved1, Reserved2: s.Reserved2, User: s.User}
-	for i, v := range s.User {
-		binary.LittleEndian.PutUint32(d.UserField[4*i:], v)
-	}
+	binary.Encode(d.UserField[:], binary.LittleEndian, s.User) //nolint:errcheck // both have sixteen octets
 	return d
 }
 
@@ -85,9 +81,7 @@ func ReadFirstDesc(b *[FirstDescSize]byte, f Face) FirstDesc {
 	d := FirstDesc{WrongSize: word(0) != FirstDescSize, Application: wire.GUID(b[4:20]), Session: word(20), MaxPlayers: word(24),
 		CurrentPlayers: word(28), Flags: word(32), Name: ended(36, nameSize), UserField: [userSize]byte(b[68:84]),
 		Reserved1: word(84), Password: ended(88, passwordSize), Reserved2: word(104)}
-	for i := range d.User {
-		d.User[i] = word(108 + 4*i)
-	}
+	binary.Decode(b[108:], binary.LittleEndian, &d.User) //nolint:errcheck // sixteen octets are left
 	return d
 }
 
