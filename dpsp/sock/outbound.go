@@ -23,8 +23,7 @@ import (
 // go out in one write. A peer that closed the connection gets what waits over a new one: it may have ended and begun anew.
 type outbound struct {
 	to    netip.AddrPort
-	dying bool      // closed by us; guarded by loop.mu
-	until time.Time // then what is left to write is thrown away, if it is dying; guarded by loop.mu
+	until time.Time // then what is left to write is thrown away, if it is ended; guarded by loop.mu
 	conn  net.Conn  // once there is one; guarded by loop.mu
 	born  uint64    // when that began, see loop.births; guarded by loop.mu
 
@@ -32,7 +31,7 @@ type outbound struct {
 	stranger bool   // it is for who is not in the session, as far as we know; guarded by loop.mu
 	place    *guest // what a stranger has one for; guarded by loop.mu
 
-	life    context.Context    // ends when what is left to write is thrown away, at the latest when dying and until is over
+	life    context.Context    // ends when what is left to write is thrown away, at the latest when ended and until is over
 	abandon context.CancelFunc // ends life
 
 	writer *writer // the connection; nil if there is to be one yet. For who writes alone
@@ -46,7 +45,7 @@ type outbound struct {
 	next   time.Time     // when the oldest in queue began to wait
 	queued *atomic.Int64 // octets of all connections, these included; of one that was given up, these alone
 	busy   bool          // somebody writes
-	ended  bool          // as dying
+	ended  bool          // closed by us; changed with loop.mu locked as well, so either lock is enough to look
 	empty  chan struct{} // closed when octets is 0; nil if nobody waits for that
 }
 
@@ -275,10 +274,9 @@ func (l *loop) forget(o *outbound) bool {
 
 // end is forget under loop.mu.
 func (l *loop) end(o *outbound) bool {
-	if o.dying {
+	if o.ended {
 		return false
 	}
-	o.dying = true
 	o.mu.Lock()
 	o.ended = true
 	o.mu.Unlock()
@@ -341,7 +339,7 @@ func (l *loop) connect(o *outbound) bool {
 func (l *loop) opened(o *outbound, c network.Stream) {
 	l.mu.Lock()
 	o.conn = c
-	if o.dying {
+	if o.ended {
 		c.SetWriteDeadline(o.until)
 	}
 	l.mu.Unlock()
@@ -453,7 +451,7 @@ func (w *writer) writeAll(b *batch) bool {
 	}
 	for part := range slices.Chunk(b.octets, chunk) {
 		w.loop.mu.Lock()
-		if !w.dying {
+		if !w.ended {
 			w.conn.SetWriteDeadline(time.Now().Add(w.limits.write))
 		}
 		w.loop.mu.Unlock()
