@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"dplay4/dpsp"
+	"dplay4/dpsp/sock/network"
 	"dplay4/wire"
 )
 
@@ -138,22 +139,15 @@ func (d *directory) receive(e ear) {
 // accept takes requests by TCP: one message a connection, quickly said. Of too many the oldest make room.
 func (d *directory) accept() {
 	defer d.group.Done()
-	for {
-		c, err := d.tcp.Accept()
-		if err != nil {
-			if !acceptAgain(err, d.ctx.Done()) {
-				return
-			}
-			continue
-		}
+	network.Accept(d.tcp, d.ctx.Done(), func(c network.Stream) {
 		place := &guest{addr: addrPort(c.RemoteAddr()).Addr(), leave: func() { c.Close() }}
 		if !d.gate.enter(place) {
 			c.Close()
-			continue
+			return
 		}
 		d.group.Add(1)
 		go d.serve(c, place)
-	}
+	})
 }
 
 // serve takes the request on a connection.

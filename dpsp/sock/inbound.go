@@ -51,19 +51,7 @@ type inbound struct {
 func (l *loop) accept(ln net.Listener) {
 	defer l.group.Done()
 	full := l.evictions.Load()
-	for {
-		if n := l.evictions.Load(); n != full {
-			full = n
-			pause(evictPause, l.quit.Done())
-		}
-		accepted, err := ln.Accept()
-		if err != nil {
-			if !acceptAgain(err, l.quit.Done()) {
-				return
-			}
-			continue
-		}
-		c := accepted.(network.Stream)
+	network.Accept(ln, l.quit.Done(), func(c network.Stream) {
 		i := &inbound{
 			conn: c, from: addrPort(c.RemoteAddr()), local: addrPort(c.LocalAddr()), source: &l.strangers,
 			turn: make(chan struct{}, 1), ended: make(chan struct{}), evicted: make(chan struct{}),
@@ -75,25 +63,17 @@ func (l *loop) accept(ln net.Listener) {
 			close(i.evicted)
 		}}
 		i.intake = intake{conn: c, appetite: appetites[dpsp.Stranger], room: func(octets int) bool { return l.guests.hold(i.place, octets) }}
-		if !l.admit(i) {
+		if l.admit(i) {
+			l.group.Add(1)
+			go l.read(i)
+		} else {
 			c.Close()
-			continue
 		}
-		l.group.Add(1)
-		go l.read(i)
-	}
-}
-
-// acceptPause is how long nothing is accepted after an error, which as a rule says that the process has no
-// descriptors left.
-const acceptPause = 50 * time.Millisecond
-
-// acceptAgain waits a moment after an error of a listener, and says whether to go on.
-func acceptAgain(err error, quit <-chan struct{}) bool {
-	if errors.Is(err, net.ErrClosed) {
-		return false
-	}
-	return pause(acceptPause, quit)
+		if n := l.evictions.Load(); n != full {
+			full = n
+			pause(evictPause, l.quit.Done())
+		}
+	})
 }
 
 // evictPause is how long nothing is accepted after somebody had to make room: who opens connections all the time gets

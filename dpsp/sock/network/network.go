@@ -4,9 +4,11 @@ package network
 import (
 	"cmp"
 	"context"
+	"errors"
 	"io"
 	"net"
 	"net/netip"
+	"time"
 )
 
 // A Network opens the sockets of a session. Its errors are those of package net, with the numbers of package syscall. Its values are
@@ -25,6 +27,28 @@ type Stream interface {
 	net.Conn
 	CloseWrite() error
 	SetLinger(seconds int) error
+}
+
+// acceptPause is how long nothing is accepted after an error, which as a rule says that the process has no descriptors left.
+const acceptPause = 50 * time.Millisecond
+
+// Accept calls take with each connection that a listener accepts, until the listener is closed, or quit is while an error lasts.
+func Accept(l net.Listener, quit <-chan struct{}, take func(Stream)) {
+	for {
+		c, err := l.Accept()
+		switch {
+		case err == nil:
+			take(c.(Stream))
+		case errors.Is(err, net.ErrClosed):
+			return
+		default:
+			select {
+			case <-quit:
+				return
+			case <-time.After(acceptPause):
+			}
+		}
+	}
 }
 
 // A Looker is a Stream that is none of the system's, and that tells of itself what the system tells of a net.TCPConn.

@@ -127,16 +127,10 @@ func (h *Host) searched(from netip.AddrPort, b []byte) { h.message(h.joiner(from
 
 // accept takes the joiners' connections. A joiner has one: the newest.
 func (h *Host) accept() {
-	for {
-		c, err := h.listener.Accept()
-		if errors.Is(err, net.ErrClosed) {
-			return
-		}
-		if err != nil {
-			continue
-		}
+	network.Accept(h.listener, nil, func(c network.Stream) {
 		from, _ := c.RemoteAddr().(*net.TCPAddr)
 		h.mu.Lock()
+		defer h.mu.Unlock()
 		if h.closed {
 			c.Close()
 		}
@@ -145,9 +139,8 @@ func (h *Host) accept() {
 			j.in.Close()
 		}
 		j.in = c
-		h.mu.Unlock()
 		h.group.Go(func() { h.read(j, c) })
-	}
+	})
 }
 
 // read takes one message from each segment of a connection. Its end is the joiner's departure, unless there is a newer one.

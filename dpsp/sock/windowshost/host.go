@@ -207,22 +207,15 @@ func (h *Host) answerSearches() {
 }
 
 func (h *Host) accept(s *session) {
-	for {
-		c, err := s.listener.Accept()
-		if errors.Is(err, net.ErrClosed) {
-			return
-		}
-		if err != nil {
-			continue
-		}
+	network.Accept(s.listener, nil, func(c network.Stream) {
 		h.mu.Lock()
+		defer h.mu.Unlock()
 		if h.closed {
 			c.Close()
 		}
 		h.taken[c] = true
-		h.mu.Unlock()
 		h.group.Go(func() { h.read(s, c) })
-	}
+	})
 }
 
 // read takes messages off a connection.
