@@ -105,11 +105,10 @@ func openDirectory(at site) (*directory, error) {
 		gate: newGate(shares{dpsp.Member: asking, dpsp.Newcomer: asking, dpsp.Stranger: asking}),
 	}
 	d.ctx, d.end = context.WithCancel(context.Background())
-	d.group.Add(1 + len(d.udp))
 	for _, e := range d.udp {
-		go d.receive(e)
+		d.group.Go(func() { d.receive(e) })
 	}
-	go d.accept()
+	d.group.Go(d.accept)
 	return d, nil
 }
 
@@ -124,7 +123,6 @@ func (d *directory) pass(in dpsp.Input, local netip.AddrPort) {
 }
 
 func (d *directory) receive(e ear) {
-	defer d.group.Done()
 	local := addrPort(e.LocalAddr())
 	r, err := newReader(e.DatagramSocket)
 	for err == nil || temporary(err) {
@@ -138,21 +136,18 @@ func (d *directory) receive(e ear) {
 
 // accept takes requests by TCP: one message a connection, quickly said. Of too many the oldest make room.
 func (d *directory) accept() {
-	defer d.group.Done()
 	network.Accept(d.tcp, d.ctx.Done(), func(c network.Stream) {
 		place := &guest{addr: addrPort(c.RemoteAddr()).Addr(), leave: func() { c.Close() }}
 		if !d.gate.enter(place) {
 			c.Close()
 			return
 		}
-		d.group.Add(1)
-		go d.serve(c, place)
+		d.group.Go(func() { d.serve(c, place) })
 	})
 }
 
 // serve takes the request on a connection.
 func (d *directory) serve(c net.Conn, place *guest) {
-	defer d.group.Done()
 	defer d.gate.exit(place)
 	defer c.Close()
 	stop := context.AfterFunc(d.ctx, func() { c.Close() })

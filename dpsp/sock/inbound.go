@@ -49,7 +49,6 @@ type inbound struct {
 
 // accept takes connections until the listener is closed.
 func (l *loop) accept(ln net.Listener) {
-	defer l.group.Done()
 	full := l.evictions.Load()
 	network.Accept(ln, l.quit.Done(), func(c network.Stream) {
 		i := &inbound{
@@ -65,7 +64,7 @@ func (l *loop) accept(ln net.Listener) {
 		i.intake = intake{conn: c, appetite: appetites[dpsp.Stranger], room: func(octets int) bool { return l.guests.hold(i.place, octets) }}
 		if l.admit(i) {
 			l.group.Add(1)
-			go l.read(i)
+			go l.read(i) // without the frame of group.Go, because there is one for each connection
 		} else {
 			c.Close()
 		}

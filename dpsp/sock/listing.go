@@ -72,8 +72,7 @@ func (g *listing) begin() {
 		return
 	}
 	g.busy = true
-	g.group.Add(1)
-	go g.work()
+	g.group.Go(g.work)
 }
 
 // settled says whether all is as wanted; under mu.
@@ -82,7 +81,6 @@ func (g *listing) settled() bool { return (g.wanted && !g.over) == (g.leave != n
 // work enters the directory and leaves it until all is as wanted. While another process has its ports, such as that
 // of the host before us on the same machine, it tries again and again.
 func (g *listing) work() {
-	defer g.group.Done()
 	again := time.NewTimer(0)
 	defer again.Stop()
 	for {

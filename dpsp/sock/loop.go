@@ -99,9 +99,8 @@ func startLoop(opt Options, notify func([]dpsp.Event, *source), crowd *backlog) 
 	l.timer.Stop()
 	l.quit, l.quitNow = context.WithCancel(context.Background())
 	l.abort, l.cancel = context.WithCancel(context.Background())
-	l.group.Add(2)
-	go l.accept(ln)
-	go l.receive(in, addrPort(udp.LocalAddr()))
+	l.group.Go(func() { l.accept(ln) })
+	l.group.Go(func() { l.receive(in, addrPort(udp.LocalAddr())) })
 	return l, nil
 }
 
@@ -224,13 +223,11 @@ func (l *loop) wakeUp() {
 		return
 	}
 	l.tended = true
-	l.group.Add(1)
-	go l.tend()
+	l.group.Go(l.tend)
 }
 
 // tend steps the engine for connections that ended, and reports refusals.
 func (l *loop) tend() {
-	defer l.group.Done()
 	for {
 		l.mu.Lock()
 		if !l.woken || l.quit.Err() != nil {

@@ -149,7 +149,6 @@ func (m *mail) rank(s *sender, member bool) {
 
 // receive takes datagrams until the socket is closed.
 func (l *loop) receive(r *reader, local netip.AddrPort) {
-	defer l.group.Done()
 	mail := newMail(newDropFilter(l.udp))
 	var err error
 	for err == nil || temporary(err) { // such as that of a datagram of ours that was refused
@@ -163,12 +162,10 @@ func (l *loop) watchFloods(m *mail) bool {
 	if m.filter == nil || !m.due(time.Now()) || !m.look(time.Now()) {
 		return false
 	}
-	l.group.Add(1)
-	go func() {
-		defer l.group.Done()
+	l.group.Go(func() {
 		for pause(detectEvery, l.quit.Done()) && m.look(time.Now()) {
 		}
-	}()
+	})
 	return true
 }
 
@@ -204,14 +201,12 @@ func (l *loop) arrived(mail *mail, d datagram, local netip.AddrPort) {
 	case !mail.put(s, d.from.Port(), d.data):
 		l.skipped.Add(1)
 	case mail.begin():
-		l.group.Add(1)
-		go l.sort(mail, local)
+		l.group.Go(func() { l.sort(mail, local) })
 	}
 }
 
 // sort handles what could not be at once.
 func (l *loop) sort(m *mail, local netip.AddrPort) {
-	defer l.group.Done()
 	for m.more() {
 		l.stepping.enter(&m.turns, nil)
 		work := 0

@@ -198,9 +198,8 @@ func (l *loop) rouse(o *outbound) {
 		return
 	}
 	o.busy = true
-	l.group.Add(1)
 	l.writers.Add(1)
-	go l.write(o)
+	l.group.Go(func() { l.write(o) })
 }
 
 // giveUp ends a connection that cannot go on, and tells the engine.
@@ -296,7 +295,6 @@ func (l *loop) end(o *outbound) bool {
 // write connects to a peer and writes what is queued, over one connection after the other if the peer closes them, until
 // nothing is.
 func (l *loop) write(o *outbound) {
-	defer l.group.Done()
 	defer l.writers.Done()
 	var b *batch
 	for {

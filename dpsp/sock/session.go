@@ -75,8 +75,7 @@ func (s *Session) take(events []dpsp.Event, by *source) {
 	}
 	s.backlog.add(events[from:], by)
 	if s.backlog.begin() {
-		s.pump.Add(1)
-		go s.deliver()
+		s.pump.Go(s.deliver)
 	}
 }
 
@@ -125,7 +124,6 @@ func (s *Session) answer(r reply) {
 
 // deliver hands the queued events to the program, one after the other, while there are some.
 func (s *Session) deliver() {
-	defer s.pump.Done()
 	for {
 		list, flooded := s.backlog.take()
 		for _, e := range list {
