@@ -133,7 +133,7 @@ func (g *gate) change(x *guest, do func()) bool {
 	}
 	var leave []*guest
 	for s := x.standing; int(s) < len(g.shares); s++ {
-		for v := g.tooMuch(x, s); v != nil && !x.gone; v = g.tooMuch(x, s) {
+		for v := g.tooMuch(x, s); v != nil; v = g.tooMuch(x, s) { // nobody once x is gone: the shares were kept before
 			g.remove(v)
 			leave = append(leave, v)
 		}

@@ -39,9 +39,9 @@ const looks = 8
 // Holders names the processes that have ports of a range where a socket could not be opened: see Holdings and By. Each is named once, by
 // the ports; nil means that it cannot be found out.
 func Holders(network string, at netip.Addr, ports wire.Ports) (names []string) {
-	all, ok := Holdings(network, at, ports)
-	for n := 1; n < looks && ok && len(all) == 0; n++ {
-		all, ok = Holdings(network, at, ports)
+	all, _ := Holdings(network, at, ports)
+	for n := 1; n < looks && len(all) == 0; n++ {
+		all, _ = Holdings(network, at, ports)
 	}
 	for _, name := range By(all) {
 		if !slices.Contains(names, name) {

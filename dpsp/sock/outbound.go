@@ -23,7 +23,7 @@ import (
 // go out in one write. A peer that closed the connection gets what waits over a new one: it may have ended and begun anew.
 type outbound struct {
 	to    netip.AddrPort
-	until time.Time // then what is left to write is thrown away, if it is ended; guarded by loop.mu
+	until time.Time // then what is left to write is thrown away; zero until it is ended; guarded by loop.mu
 	conn  net.Conn  // once there is one; guarded by loop.mu
 	born  uint64    // when that began, see loop.births; guarded by loop.mu
 
@@ -35,7 +35,7 @@ type outbound struct {
 	abandon context.CancelFunc // ends life
 
 	writer *writer // the connection; nil if there is to be one yet. For who writes alone
-	unsent []byte  // messages of which a connection that broke took nothing. For who writes alone
+	unsent batch   // messages of which a connection that broke took nothing. For who writes alone
 
 	mu     sync.Mutex
 	queue  *batch        // waits to be written; nil: nothing
@@ -228,7 +228,7 @@ func (l *loop) closedByPeer(o *outbound, always bool, why error) bool {
 	}
 	first, born, stranger := l.end(o), o.born, o.stranger
 	lost := o.writer != nil && o.writer.lost()
-	switch waits := len(o.unsent) > 0 || !o.idle(); {
+	switch waits := len(o.unsent.octets) > 0 || !o.idle(); {
 	case first && renews && l.quit.Err() == nil && waits:
 		l.handOver(o, kept)
 	case waits:
@@ -337,9 +337,7 @@ func (l *loop) connect(o *outbound) bool {
 func (l *loop) opened(o *outbound, c network.Stream) {
 	l.mu.Lock()
 	o.conn = c
-	if o.ended {
-		c.SetWriteDeadline(o.until)
-	}
+	c.SetWriteDeadline(o.until)
 	l.mu.Unlock()
 	o.writer = &writer{loop: l, outbound: o, conn: c, gone: make(chan struct{})}
 	l.group.Add(1)
@@ -407,7 +405,7 @@ func (w *writer) run(b **batch) fate {
 			if w.used && w.closed() {
 				kind, now, kept := w.renews(w.to)
 				if kind && !now {
-					w.unsent = (*b).octets
+					w.unsent = **b
 					w.closedByPeer(w.outbound, true, nil)
 					return over
 				}
@@ -442,10 +440,9 @@ func (w *writer) run(b **batch) fate {
 
 // writeAll writes octets; false if the peer does not take them. A connection that we closed has its last deadline.
 func (w *writer) writeAll(b *batch) bool {
-	at, done, local := 0, 0, addrPort(w.conn.LocalAddr())
-	for _, n := range b.sizes {
-		w.recorded(dpsp.TCP, local, w.to, b.octets[at:at+n])
-		at += n
+	done, local := 0, addrPort(w.conn.LocalAddr())
+	for m := range b.messages() {
+		w.recorded(dpsp.TCP, local, w.to, m)
 	}
 	for part := range slices.Chunk(b.octets, chunk) {
 		w.loop.mu.Lock()
@@ -464,8 +461,8 @@ func (w *writer) writeAll(b *batch) bool {
 			return false
 		default:
 			w.broken = true
-			w.unsent = unsent(b.octets, done)
-			w.cut = done+len(w.unsent) < len(b.octets)
+			w.unsent = b.unsent(done)
+			w.cut = done+len(w.unsent.octets) < len(b.octets)
 			w.closedByPeer(w.outbound, true, nil)
 			return false
 		}

@@ -1,11 +1,11 @@
 package sock
 
 import (
+	"iter"
 	"math"
 	"net/netip"
 
 	"dplay4/dpsp"
-	"dplay4/wire"
 )
 
 // The engine makes a connection that broke once more when it is told with StreamEnded: it sends something to the peer. This file
@@ -31,57 +31,58 @@ func (l *loop) handOver(o *outbound, kept bool) {
 // successor returns a connection that is to be opened, with the messages that a broken one did not take. loop.mu is held.
 func (l *loop) successor(o *outbound, kept bool) *outbound {
 	next := l.newOutbound(o.to, o.machine) // o may just have been given up
-	add := func(messages []byte) {
-		for size := frame(messages); size > 0; size = frame(messages) {
-			if !kept || !dpsp.Counted(messages[:size]) {
-				next.add(messages[:size], math.MaxInt) // they had room
-			}
-			messages = messages[size:]
+	add := func(b *batch) {
+		if kept {
+			b.drop()
+		}
+		for m := range b.messages() {
+			next.add(m, math.MaxInt) // they had room
 		}
 	}
 	was := o.debt()
-	add(o.unsent)
+	add(&o.unsent)
 	if b := o.take(); b != nil {
-		add(b.octets)
+		add(b)
 		b.free()
 	}
 	next.since, next.next, next.list = was.since, was.since, min(was.list, next.octets) // who resets connections is as far behind as before
 	return next
 }
 
-// unsent returns the messages of which nothing is among the first octets.
-func unsent(messages []byte, octets int) []byte {
-	for octets > 0 {
-		size := frame(messages)
-		if size == 0 {
-			return nil
+// messages returns the messages of a batch.
+func (b *batch) messages() iter.Seq[[]byte] {
+	return func(yield func([]byte) bool) {
+		rest := b.octets
+		for _, size := range b.sizes {
+			if !yield(rest[:size]) {
+				return
+			}
+			rest = rest[size:]
 		}
-		messages, octets = messages[size:], octets-size
 	}
-	return messages
+}
+
+// unsent returns the messages of which nothing is among the first octets.
+func (b *batch) unsent(octets int) batch {
+	at, n := 0, 0
+	for ; at < octets; n++ {
+		at += b.sizes[n]
+	}
+	return batch{b.octets[at:], b.sizes[n:]}
 }
 
 // drop leaves out the messages of a batch that count, and returns how many octets these are.
 func (b *batch) drop() (dropped int) {
-	from := b.octets
-	b.octets, b.sizes = b.octets[:0], nil
-	for size := frame(from); size > 0; size = frame(from) {
-		if dpsp.Counted(from[:size]) {
-			dropped += size
+	var left batch
+	for m := range b.messages() {
+		if dpsp.Counted(m) {
+			dropped += len(m)
 		} else {
-			b.octets, b.sizes = append(b.octets, from[:size]...), append(b.sizes, size)
+			left.octets, left.sizes = append(left.octets, m...), append(left.sizes, len(m))
 		}
-		from = from[size:]
 	}
+	*b = left
 	return dropped
-}
-
-// frame returns the size of the first message, 0 if there is no whole one.
-func frame(messages []byte) int {
-	if size, _ := wire.FrameSize(messages); size <= len(messages) { // 0 with an error
-		return size
-	}
-	return 0
 }
 
 // lost reports whether messages that were written may not have arrived. Systems other than Linux do not tell: there it is true.

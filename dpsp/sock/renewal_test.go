@@ -243,7 +243,7 @@ func TestHandOverOfFullQueue(t *testing.T) {
 	l := &loop{outbound: map[netip.AddrPort]*outbound{}, ending: map[*outbound]bool{}, limits: defaults, abort: t.Context()}
 	o, octets := l.waitingMessages(t, time.Now(), 3)
 	l.limits.octets = octets
-	o.unsent = slices.Clone(o.queue.octets[:octets/3])
+	o.unsent = batch{slices.Clone(o.queue.octets[:octets/3]), []int{octets / 3}}
 	next := l.successor(o, false)
 	assert.Equal(t, octets/3+octets, next.waiting())
 	assert.False(t, next.add([]byte{1}, l.limits.octets), "more has no room")
@@ -257,19 +257,17 @@ func TestUnsent(t *testing.T) {
 		return b
 	}
 	first, second := message("first"), message("second one")
-	both := slices.Concat(first, second)
-	for octets := range len(both) + 1 {
-		want := both
+	both := &batch{slices.Concat(first, second), []int{len(first), len(second)}}
+	for octets := range len(both.octets) + 1 {
+		want := both.octets
 		switch {
 		case octets > len(first):
 			want = nil
 		case octets > 0:
 			want = second
 		}
-		assert.Equal(t, string(want), string(unsent(both, octets)), octets)
+		assert.Equal(t, string(want), string(both.unsent(octets).octets), octets)
 	}
-	assert.Empty(t, unsent([]byte("no messages"), 3))
-	assert.Empty(t, unsent(first[:len(first)-1], 3))
 }
 
 // TestResetAgainAndAgain resets each connection to a member as soon as it is there: few are made, so nobody can have us dial in a loop.
@@ -410,7 +408,6 @@ func TestDropCounted(t *testing.T) {
 		"none counts":     {[][]byte{ping, hello}, [][]byte{ping, hello}},
 		"some do":         {[][]byte{game, ping, created, hello, game}, [][]byte{ping, hello}},
 		"the first does":  {[][]byte{game, ping}, [][]byte{ping}},
-		"a part of one":   {[][]byte{ping, game[:10]}, [][]byte{ping}},
 		"the last counts": {[][]byte{hello, game}, [][]byte{hello}},
 	} {
 		b := &batch{octets: slices.Concat(c.in...)}

@@ -1,12 +1,12 @@
 package sock
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"iter"
 	"net/netip"
-	"sync"
 	"time"
 
 	"dplay4/dpsp"
@@ -33,17 +33,22 @@ var ErrNotFound = errors.New("no session was found")
 // session; each gets all answers that come while it runs. An answer that comes between two loops is nobody's.
 func (s *Session) Enumerate(ctx context.Context, ask Ask) iter.Seq2[Found, error] {
 	return func(yield func(Found, error) bool) {
-		x := s.beginSearch()
-		defer s.endSearch(x)
+		x := &search{more: make(chan struct{}, 1)}
+		s.mu.Lock()
+		s.searches[x] = true
+		s.mu.Unlock()
+		defer func() {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			delete(s.searches, x)
+		}()
 		c := dpsp.Enumerate{Application: ask.Application, Flags: ask.Flags, Password: ask.Password}
 		for _, h := range ask.Hosts {
 			at := netip.AddrPortFrom(h, dpsp.EnumPort)
 			c.To, c.Streams = append(c.To, at), append(c.Streams, at)
 		}
 		defer s.hangUp(c.Streams)
-		if ask.Repeat <= 0 {
-			ask.Repeat = 500 * time.Millisecond
-		}
+		repeat := cmp.Or(max(ask.Repeat, 0), 500*time.Millisecond)
 		again := time.NewTimer(0)
 		defer again.Stop()
 		for {
@@ -54,7 +59,7 @@ func (s *Session) Enumerate(ctx context.Context, ask Ask) iter.Seq2[Found, error
 				yield(Found{}, ErrClosed)
 				return
 			case <-again.C:
-				again.Reset(ask.Repeat)
+				again.Reset(repeat)
 				if _, err := s.request(ctx, c); err != nil {
 					if ctx.Err() == nil {
 						yield(Found{}, err)
@@ -62,7 +67,7 @@ func (s *Session) Enumerate(ctx context.Context, ask Ask) iter.Seq2[Found, error
 					return
 				}
 			case <-x.more:
-				for _, f := range x.take() {
+				for _, f := range s.answers(x) {
 					if !yield(f, nil) {
 						return
 					}
@@ -94,9 +99,8 @@ func (s *Session) EnumeratePlayers(ctx context.Context, at Found) (dpsp.PlayersF
 
 // A search is a loop of Enumerate that is under way, and the answers that it is still to get.
 type search struct {
-	mu     sync.Mutex
-	queue  []Found
-	octets int           // of the names in queue
+	queue  []Found       // guarded by Session.mu
+	octets int           // of the names in queue; likewise
 	more   chan struct{} // holds one if answers came
 }
 
@@ -106,45 +110,24 @@ const (
 	maxAnswerOctets = 1 << 20
 )
 
-func (x *search) add(f Found) {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	if len(x.queue) >= maxAnswers || x.octets+len(f.Name) > maxAnswerOctets {
-		return
-	}
-	x.queue = append(x.queue, f)
-	x.octets += len(f.Name)
-	signal(x.more)
-}
-
-func (x *search) take() (all []Found) {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	all, x.queue, x.octets = x.queue, nil, 0
-	return all
-}
-
-func (s *Session) beginSearch() *search {
-	x := &search{more: make(chan struct{}, 1)}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.searches[x] = true
-	return x
-}
-
-func (s *Session) endSearch(x *search) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	delete(s.searches, x)
-}
-
 // found gives an answer to all searches.
 func (s *Session) found(f Found) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for x := range s.searches {
-		x.add(f)
+		if len(x.queue) < maxAnswers && x.octets+len(f.Name) <= maxAnswerOctets {
+			x.queue, x.octets = append(x.queue, f), x.octets+len(f.Name)
+			signal(x.more)
+		}
 	}
+}
+
+// answers takes the answers to a search that came.
+func (s *Session) answers(x *search) (all []Found) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	all, x.queue, x.octets = x.queue, nil, 0
+	return all
 }
 
 // hangUp closes our connections to hosts that were asked by TCP: one that is asked more hears it on the next one. One that could
