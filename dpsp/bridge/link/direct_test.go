@@ -2,11 +2,15 @@ package link
 
 import (
 	"fmt"
+	"net"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/pion/ice/v4"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"golang.org/x/time/rate"
 )
 
 // TestCandidates: a member cannot have this machine call games and services, or a third machine more than a little.
@@ -51,4 +55,26 @@ func TestCandidates(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, i < candidateMost-hostMost, many.admits(c), "a router's address has a place")
 	}
+}
+
+// TestAttempts checks that the other side, which can ask for attempts as often as it wishes, gets six at once and six in each later
+// minute.
+func TestAttempts(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		ours, theirs := net.Pipe()
+		require.NoError(t, theirs.Close())
+		d := &director{mesh: &Mesh{socket: newSocket(nil, time.Now), config: Config{Net: newSystem()}},
+			link:  &connection{signals: &signals{stream: ours}}, // nothing can be sent, so that no attempt goes on
+			asked: rate.NewLimiter(rate.Every(attemptsEach), attemptsMost), trying: new(try)}
+		for minute := range uint32(3) {
+			for range 100 {
+				d.signal(t.Context(), signal{Attempt: d.attempt + 1})
+			}
+			assert.Equal(t, 6*(minute+1), d.attempt)
+			<-time.After(time.Minute)
+		}
+		d.give()
+		d.done.Wait()
+	})
 }
