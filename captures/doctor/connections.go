@@ -79,8 +79,8 @@ func (c *collector) closed(e *captures.Event, m mark) {
 
 // reset stores an RST. One that comes at once answers the last message: its addressee had no such connection any more.
 func (c *collector) reset(e *captures.Event, m mark) {
-	f := c.flows[way{e.Dst, e.Src}] // the zero time of none is long ago
-	if f.last.Frame > m.Frame || m.Time.Sub(f.last.Time) > patience {
+	f, ok := c.flows[way{e.Dst, e.Src}]
+	if !ok || f.last.Frame > m.Frame || m.Time.Sub(f.last.Time) > patience {
 		return
 	}
 	if cmp.Or(last(c.Resets), new(reset)).Sent == f.last {

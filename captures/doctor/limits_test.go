@@ -61,6 +61,25 @@ func TestAsked(t *testing.T) {
 	assert.Len(t, c.machines, 1)
 }
 
+// TestWithoutTime checks a capture whose file tells no times, as simple packet blocks of pcapng do: an RST of a connection without messages
+// answers none, and a machine that is expelled has answered no ping if there was none.
+func TestWithoutTime(t *testing.T) {
+	c := newCollector(Options{})
+	says := func(n int, from, to netip.AddrPort, tr captures.Transport, m wire.Message) {
+		r := captures.Record{N: n, Frames: []int{n}, Transport: tr, Src: from, Dst: to, From: captures.Machine{At: from, Sure: true},
+			To: captures.Machine{At: to, Sure: true}, Envelope: wire.Envelope{HasSP: true, Message: m}}
+		require.NoError(t, c.record(&r))
+	}
+	says(1, nth(1), nth(2), captures.UDP, &wire.Ping{Tick: 7})
+	says(2, nth(2), nth(1), captures.UDP, &wire.PingReply{Tick: 7})
+	says(3, nth(2), nth(1), captures.TCP, &wire.YouAreDead{})
+	assert.Equal(t, 2, c.Runs.get(way{nth(1), nth(2)}).Answer.Frame)
+	c.event(&captures.Event{Kind: captures.ConnectionBroken, Frame: 4, Src: nth(1), Dst: nth(2)})
+	require.Len(t, c.Resets, 1)
+	c.event(&captures.Event{Kind: captures.ConnectionBroken, Frame: 5, Src: nth(3), Dst: nth(4)})
+	assert.Len(t, c.Resets, 1)
+}
+
 // TestHomes checks that a machine is counted once at its address, and not at each message once the table is full.
 func TestHomes(t *testing.T) {
 	c := newCollector(Options{})
@@ -189,4 +208,32 @@ func TestAnsweredOnce(t *testing.T) {
 	asker := netip.AddrPortFrom(nth(1).Addr(), 2301)
 	stream := c.byStream(&ask{askKey: askKey{Asker: asker, To: nth(2), Transport: captures.UDP, App: thisGame}})
 	assert.Equal(t, c.Asks.list[0], stream)
+}
+
+// TestManyReplies checks what becomes of a question that more hosts connected to answer than it is paired with.
+func TestManyReplies(t *testing.T) {
+	asker := nth(1)
+	report := func(change func(*dial)) map[Code]int {
+		c := newCollector(Options{})
+		c.Summary = new(captures.Summary)
+		c.says(t, 1, asker, nth(2), captures.UDP, &wire.EnumSessions{Application: thisGame})
+		for i := range maxPairs + 1 {
+			k := dialKey{nth(2 + i).Addr(), asker}
+			d := c.Dials.at(k, dial{dialKey: k, Taken: 1})
+			d.again(mark{Frame: 2 + i, Time: began})
+			if i == maxPairs {
+				change(d)
+			}
+		}
+		c.event(&captures.Event{Kind: captures.CaptureEnded, Time: began.Add(time.Hour)})
+		found := map[Code]int{}
+		for _, f := range c.report("").Findings {
+			found[f.Code]++
+		}
+		delete(found, "dialect-mismatch") // says gives messages no version
+		return found
+	}
+	assert.Equal(t, map[Code]int{"enum-unanswered": 1}, report(func(*dial) {}))
+	assert.Equal(t, map[Code]int{"reply-refused": 1}, report(func(d *dial) { d.Taken = 0; d.Refused.again(d.Final) }))
+	assert.Empty(t, report(func(d *dial) { d.Used = true }), "one sent something")
 }

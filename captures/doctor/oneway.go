@@ -43,7 +43,7 @@ func (c *collector) overTCP(m *message) {
 	for _, w := range []way{m.way, m.back()} {
 		c.Runs.get(w).Stream = m.at
 	}
-	if back := c.Runs.get(m.back()); expels[m.at.Message] && m.at.Time.Sub(back.Final.Time) <= patience {
+	if back := c.Runs.get(m.back()); back.Count > 0 && expels[m.at.Message] && m.at.Time.Sub(back.Final.Time) <= patience {
 		c.answers(back, back.tick, m.at)
 	}
 }

@@ -107,7 +107,13 @@ func replyWrongPort(c *facts) []*Finding {
 // trace finds the outcome of a question.
 func (c *facts) trace(a *ask) {
 	to := once([]netip.AddrPort{a.Asker, a.Wants}, func(at netip.AddrPort) netip.AddrPort { return at })
-	a.replies = few(flat(to, func(at netip.AddrPort) []*dial { return c.dialsTo[at] }))
+	replies := flat(to, func(at netip.AddrPort) []*dial { return c.dialsTo[at] })
+	if !exists(replies, func(d *dial) bool { return d.Taken == 0 || d.Used || c.late(d.Marks[0]) }) {
+		a.mute = last(replies)
+	}
+	// Failed ones come first, because each of them can become a finding.
+	taken := where(replies, func(d *dial) bool { return !d.failed() })
+	a.replies = few(append(where(replies, (*dial).failed), taken...))
 	a.byUDP = few(c.offered(a, func(o *offer) bool { return o.Transport == captures.UDP }))
 	a.wrongPort = few(c.offered(a, func(o *offer) bool { // another program on the same machine may have asked
 		return o.Transport == captures.TCP && c.asksBy[o.To] == nil
@@ -117,9 +123,6 @@ func (c *facts) trace(a *ask) {
 		return (d.To == a.From || d.dialKey == dialKey{a.To.Addr(), enum}) && d.To != a.Asker && d.failed()
 	}))
 	a.others, a.own = otherApp(c, a), ownGame(c, a)
-	if !exists(a.replies, func(d *dial) bool { return d.Taken == 0 || d.Used || c.late(d.Marks[0]) }) {
-		a.mute = last(a.replies)
-	}
 	a.cut = find(c.overruns, func(b *broken) bool { return b.Short && b.to == a.Asker && b.Frame > a.first().Frame })
 	a.stream, a.reach, a.networks = c.byStream(a), c.reached(a), otherNetworks(c, a.From.Addr())
 }

@@ -168,7 +168,7 @@ func (a *Assembler) lose(s *Stream, n int64) {
 	s.past.from = s.next
 }
 
-// expire gives up the gaps behind which something waits since before now-GapAge. A clock that was set back as
+// expire gives up the gaps behind which something waits since before now-gapAge. A clock that was set back as
 // far ends the waiting too, or it could last for ever.
 func (a *Assembler) expire(now time.Time) {
 	for a.waiting.first != nil && now.Sub(a.waiting.first.time).Abs() > a.limits.gapAge {
