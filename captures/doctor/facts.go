@@ -253,7 +253,7 @@ type room struct {
 	name      string
 	describer netip.AddrPort
 	in        *captures.Session // whose list has the players that came and went since the description
-	unlisted  int               // players of the description that the list did not have then; negative if the list had more
+	unlisted  int64             // players of the description that the list did not have then; negative if the list had more
 	password  wire.Text         // nil: not known
 	host      *reign            // the present one; nil: not known
 	reigned   map[netip.AddrPort]bool
@@ -267,12 +267,12 @@ func (c *collector) describe(m *message, d *wire.SessionDesc, name, password wir
 	if password.String() != "" && len(password) <= maxPassword {
 		s.password = clonePassword(password)
 	}
-	s.unlisted = int(d.CurrentPlayers) - s.in.List().Count()
+	s.unlisted = int64(d.CurrentPlayers) - int64(s.in.List().Count())
 	return s
 }
 
 // players returns how many players are in a session that was described. It counts no system players.
-func (s *room) players() uint32 { return uint32(max(s.unlisted+s.in.List().Count(), 0)) }
+func (s *room) players() uint32 { return uint32(max(s.unlisted+int64(s.in.List().Count()), 0)) }
 
 // clonePassword returns the octets of a password that are remembered.
 func clonePassword(p wire.Text) wire.Text {

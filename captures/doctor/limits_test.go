@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"math"
 	"net/netip"
 	"strings"
 	"testing"
@@ -59,6 +60,12 @@ func TestAsked(t *testing.T) {
 	c.event(&captures.Event{Kind: captures.ConnectionBroken, Frame: 2, Time: began.Add(2 * time.Millisecond), Src: nth(2), Dst: nth(1)})
 	assert.Len(t, c.Resets, 1)
 	assert.Len(t, c.machines, 1)
+}
+
+// TestManyPlayers checks a description with the greatest number of players, which an int of 32 bits does not hold.
+func TestManyPlayers(t *testing.T) {
+	r := newCollector(Options{}).describe(new(message), &wire.SessionDesc{CurrentPlayers: math.MaxUint32}, nil, nil)
+	assert.Equal(t, uint32(math.MaxUint32), r.players())
 }
 
 // TestWithoutTime checks a capture whose file tells no times, as simple packet blocks of pcapng do: an RST of a connection without messages
