@@ -237,6 +237,17 @@ func TestStatusOfMany(t *testing.T) {
 	assert.Equal(t, map[string]string{"game.exe": "builtin"}, reg.applicationOverrides("dplayx"))
 }
 
+// TestValueOfMany looks for a value in a registry whose other keys have many. What it keeps does not grow with them.
+func TestValueOfMany(t *testing.T) {
+	lines := append([]string{"WINE REGISTRY Version 2\n", "[Software\\\\Program] 1\n"}, slices.Repeat([]string{"\"a\"=\"b\"\n"}, 10_000)...)
+	reg := &wineRegistry{lines: lines}
+	reg.set(overrides, "dplayx", wanted)
+	assert.Less(t, testing.AllocsPerRun(1, func() { reg.value(overrides, "dplayx") }), 100.)
+	got, ok := reg.value(overrides, "dplayx")
+	assert.True(t, ok)
+	assert.Equal(t, wanted, got.text)
+}
+
 // TestStatus says what is loaded, for what the override may be.
 func TestStatus(t *testing.T) {
 	for _, c := range []struct {

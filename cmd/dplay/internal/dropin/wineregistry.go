@@ -60,14 +60,17 @@ type registryValue struct {
 	line            int
 }
 
-// values returns all text values in order.
-func (r *wineRegistry) values() (list []registryValue) {
-	key := ""
+// values returns the text values of the keys for which wants returns true, in order. It keeps no other values, because a registry can
+// have millions.
+func (r *wineRegistry) values(wants func(key string) bool) (list []registryValue) {
+	key, wanted := "", false
 	for i, line := range r.lines {
 		if m := keyLine.FindStringSubmatch(line); m != nil {
-			key = m[1]
-		} else if m := textLine.FindStringSubmatch(line); m != nil {
-			list = append(list, registryValue{key, m[1], m[2], i})
+			key, wanted = m[1], wants(m[1])
+		} else if wanted {
+			if m := textLine.FindStringSubmatch(line); m != nil {
+				list = append(list, registryValue{key, m[1], m[2], i})
+			}
 		}
 	}
 	return list
@@ -75,8 +78,8 @@ func (r *wineRegistry) values() (list []registryValue) {
 
 // value returns a text value of a key.
 func (r *wineRegistry) value(key, name string) (v registryValue, ok bool) {
-	list := r.values()
-	at := slices.IndexFunc(list, func(v registryValue) bool { return strings.EqualFold(v.key, key) && strings.EqualFold(v.name, name) })
+	list := r.values(func(k string) bool { return strings.EqualFold(k, key) })
+	at := slices.IndexFunc(list, func(v registryValue) bool { return strings.EqualFold(v.name, name) })
 	if at < 0 {
 		return registryValue{}, false
 	}
@@ -131,9 +134,9 @@ var appOverrides = regexp.MustCompile(`(?i)^software\\\\wine\\\\appdefaults\\\\(
 // applicationOverrides returns what single programs have set for a DLL, by their names.
 func (r *wineRegistry) applicationOverrides(dll string) map[string]string {
 	found := map[string]string{}
-	for _, v := range r.values() {
-		if m := appOverrides.FindStringSubmatch(v.key); m != nil && strings.EqualFold(v.name, dll) {
-			found[m[1]] = v.text
+	for _, v := range r.values(appOverrides.MatchString) {
+		if strings.EqualFold(v.name, dll) {
+			found[appOverrides.FindStringSubmatch(v.key)[1]] = v.text
 		}
 	}
 	return found
