@@ -25,16 +25,23 @@ func (r reader) wrap(c *net.TCPConn, _ bool) network.Stream {
 		}
 		io.Copy(io.Discard, out) // what comes behind octets that are no message
 	}()
-	return &readableStream{c, io.TeeReader(c, in)}
+	return &readableStream{c, io.TeeReader(c, in), in}
 }
 
 // A readableStream is a connection whose messages are read by two: the machine and the attacker.
 type readableStream struct {
 	*net.TCPConn
 	both io.Reader
+	copy *io.PipeWriter // to the attacker
 }
 
 func (s *readableStream) Read(b []byte) (int, error) { return s.both.Read(b) }
+
+// Close closes the connection, and ends the attacker's goroutine.
+func (s *readableStream) Close() error {
+	s.copy.Close()
+	return s.TCPConn.Close()
+}
 
 // look sends a message to r, if it is an INSTALL.
 func (r reader) look(message []byte) {

@@ -4,6 +4,7 @@ import (
 	"net"
 	"slices"
 	"testing"
+	"testing/synctest"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -50,4 +51,11 @@ func TestMembersOfViews(t *testing.T) {
 	for _, r := range attackOnce(t, "claim-left,rejoin-made-up,join-lies,member-lies") {
 		r.harmless(t)
 	}
+}
+
+// TestReaderEnds closes a connection: nothing waits for what it would bring.
+func TestReaderEnds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		make(reader, 1).wrap(new(net.TCPConn), false).Close()
+	})
 }
