@@ -200,7 +200,7 @@ func (c *Command) oneOf(list string, needed bool) *Fault {
 	return fault(MissingKey, forms[0], "%q needs %q: %s", c.Name, forms[0], keyOf(forms[0]).kind.words)
 }
 
-// invalidUTF8 returns the place of the first octet that is not UTF-8, -1 for none. It puts 0xFF in their places, which UTF-8 never has.
+// invalidUTF8 returns the place of the first octet that is not UTF-8, -1 for none. It replaces such octets by 0xFF, which UTF-8 never has.
 func invalidUTF8(line []byte) int {
 	return bytes.IndexByte(bytes.ToValidUTF8(line, []byte{0xFF}), 0xFF)
 }
