@@ -16,8 +16,8 @@ const patience = dpsp.DefaultReply + time.Second
 // An attempt to enter a session goes on when the method that began it has returned DPERR_CONNECTING.
 type attempt struct {
 	cancel context.CancelFunc
-	due    context.Context // ends when DPERR_CONNECTING may be returned
-	done   context.Context // ends when the attempt has ended, before due does
+	done   context.Context // ends when the attempt has ended
+	due    context.Context // ends when DPERR_CONNECTING may be returned, or just after done
 	result wire.HResult    // valid once done has ended
 
 	desc SessionDesc // which session Open is to join

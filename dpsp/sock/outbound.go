@@ -31,7 +31,7 @@ type outbound struct {
 	stranger bool   // it is for who is not in the session, as far as we know; guarded by loop.mu
 	place    *guest // what a stranger has one for; guarded by loop.mu
 
-	life    context.Context    // ends when what is left to write is thrown away, at the latest when ended and until is over
+	life    context.Context    // ends at until, and when the loop aborts: what is left to write is thrown away
 	abandon context.CancelFunc // ends life
 
 	writer *writer // the connection; nil if there is to be one yet. For who writes alone

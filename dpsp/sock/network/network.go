@@ -32,7 +32,8 @@ type Stream interface {
 // acceptPause is how long nothing is accepted after an error, which as a rule says that the process has no descriptors left.
 const acceptPause = 50 * time.Millisecond
 
-// Accept calls take with each connection that a listener accepts, until the listener is closed, or quit is while an error lasts.
+// Accept calls take with each connection that a listener accepts, until the listener is closed. While accepting fails it also returns when
+// quit is closed; nil never is. The connections are Streams.
 func Accept(l net.Listener, quit <-chan struct{}, take func(Stream)) {
 	for {
 		c, err := l.Accept()
