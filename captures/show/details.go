@@ -172,6 +172,8 @@ func (d *detail) key(name string) {
 	d.b = append(d.b, '=')
 }
 
+var resultOK = wire.OK.String()
+
 // begin writes the key of a field, and reports whether the field is written.
 func (d *detail) begin(name string, zero bool) bool {
 	if d.partial && zero {
@@ -184,7 +186,7 @@ func (d *detail) begin(name string, zero bool) bool {
 // The methods below write fields and return d, for the next one.
 
 func (d *detail) text(name, value string) *detail {
-	if d.begin(name, value == "0" || value == zeroGUID || value == wire.OK.String()) {
+	if d.begin(name, value == "0" || value == zeroGUID || value == resultOK) {
 		d.b = append(d.b, value...)
 	}
 	return d
