@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -33,11 +34,18 @@ func findTshark(t *testing.T) tshark {
 		t.Skipf("nothing to compare with: %v; %s", err, hint)
 	}
 	p := tshark{path: path}
+	tsharkVersion.once.Do(func() { tsharkVersion.says = string(p.run(t, "--version")) })
 	// "TShark (Wireshark) 4.0.17 (Git v4.0.17 packaged as 4.0.17-0+deb12u3)."
-	words := strings.Fields(string(p.run(t, "--version")))
+	words := strings.Fields(tsharkVersion.says)
 	require.Greater(t, len(words), 2, "tshark --version says %q", words)
 	p.version = strings.TrimSuffix(words[2], ".")
 	return p
+}
+
+// tsharkVersion is what tshark --version says. It is asked once, because each start takes a quarter of a second.
+var tsharkVersion struct {
+	once sync.Once
+	says string
 }
 
 // run returns what tshark prints. Nobody's own settings have a say.
