@@ -4,6 +4,7 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"testing"
 )
 
@@ -25,6 +26,7 @@ func TestMain(m *testing.M) {
 	keepGo("GOENV", os.UserConfigDir, filepath.Join("go", "env"))
 	os.Setenv("XDG_CONFIG_HOME", folder) //nolint:errcheck // whose games.toml is not for tests
 	os.Setenv("XDG_CACHE_HOME", folder)  //nolint:errcheck // where a bridge of the user may be found
+	debug.SetGCPercent(400)              // a quarter of the processor time went to collecting a heap of a few megabytes
 	flag.Parse()
 	given := false
 	flag.Visit(func(f *flag.Flag) { given = given || f.Name == "test.parallel" })
