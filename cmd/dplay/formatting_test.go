@@ -93,8 +93,9 @@ func TestBatches(t *testing.T) {
 		require.Equal(t, oneByOne(t, true, one, file), dplay(t, "decode", "--format", "json", name).out, name)
 		one[0] = stdinName
 		whole := func() io.Reader { return bytes.NewReader(file) }
+		want := oneByOne(t, false, one, file)
 		for _, in := range []io.Reader{whole(), iotest.HalfReader(whole()), iotest.DataErrReader(whole())} {
-			require.Equal(t, oneByOne(t, false, one, file), dplayFrom(t, in, "decode", "--format", "ndjson", "-").out, name)
+			require.Equal(t, want, dplayFrom(t, in, "decode", "--format", "ndjson", "-").out, name)
 		}
 		cut := file[:len(file)*2/3]
 		got := dplayFrom(t, bytes.NewReader(cut), "decode", "--format", "json", "-")

@@ -32,8 +32,9 @@ func TestReadmeProgram(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, string(source), blocks[0][1], "the README shows cmd/dplay/examples/castle/main.go")
 
+	// Without what debuggers read the linker takes half of the time.
 	program := filepath.Join(t.TempDir(), "castle.exe")
-	built, err := exec.Command("go", "build", "-o", program, "./"+filepath.ToSlash(readmeProgram)).CombinedOutput()
+	built, err := exec.Command("go", "build", "-ldflags=-w", "-o", program, "./"+filepath.ToSlash(readmeProgram)).CombinedOutput()
 	require.NoError(t, err, "%s", built)
 	address := testkit.Addr(t)
 	ctx := testkit.Context(t)
