@@ -401,11 +401,11 @@ func simulateTrials(_ *testing.T, at stage) map[string]trial {
 		simulate + "--runs 10000 --legacy 0 --flags migratehost,keepalive": {swap: []string{"10000", "8"}, more: []string{"--minutes", "15", "--members", "3"}, out: "modern +20%"},
 		simulate + "--seed 7": {out: "in the end"},
 		simulate + "--seed 7 --members 8 --legacy 2 --rule dplay4 --faults crash,partition --minutes 40 --svg run.svg": {
-			swap: []string{"run.svg", svg}, out: "in the end", makes: svg},
-		simulate + "--seed 7 --format ndjson":                    {out: `"kind":"host"`},
+			swap: []string{"run.svg", svg}, more: unlessLong("--minutes", "15"), out: "in the end", makes: svg},
+		simulate + "--seed 7 --format ndjson":                    {more: unlessLong("--minutes", "15"), out: `"kind":"host"`},
 		simulate + "--seed 7 --trace --faults none --minutes 15": {out: "PING"},
 		simulate + "--runs 12 --rule modern --legacy 0 --objects 0 --flags migratehost,keepalive --faults break --members 6": {
-			more: []string{"--minutes", "15"}, out: "thrown"},
+			more: append(unlessLong("--runs", "4"), "--minutes", "15"), out: "thrown"},
 		simulate + "--runs 2000 --drawn --format ndjson": {
 			swap: []string{"2000", "2"}, more: []string{"--minutes", "15", "--members", "3"}, out: `"thrown_out":`},
 		simulate + "--runs 1000 --drawn":         {same: true, swap: []string{"1000", "2"}, out: "drawn"},
@@ -416,6 +416,14 @@ func simulateTrials(_ *testing.T, at stage) map[string]trial {
 			same: true, swap: []string{"600", "2"}, out: "drawn"},
 		simulate + "--runs 80": {same: true, swap: []string{"80", "8"}, more: []string{"--minutes", "15", "--members", "3"}, out: "modern +20%"},
 	}
+}
+
+// unlessLong returns words that make a command line cheaper, or none with DPLAY_LONG.
+func unlessLong(words ...string) []string {
+	if os.Getenv("DPLAY_LONG") != "" {
+		return nil
+	}
+	return words
 }
 
 // hasWritten reports whether a file has something in it.
