@@ -29,8 +29,9 @@ func audit(t testing.TB, l *List) {
 			held[r.system] += r.octets()
 			if !r.isSystem() {
 				owned[r.system]++
-				require.True(t, l.rows[r.system].isSystem(), "%v: owner", r.id)
-				require.Less(t, l.rows[r.system].added, r.added, "%v: owner is older", r.id)
+				if owner := l.rows[r.system]; !owner.isSystem() || owner.added >= r.added {
+					require.Fail(t, "the owner is no system player, or no older", "%v", r.id)
+				}
 				if r.group == nil {
 					normal++
 				}
@@ -48,14 +49,16 @@ func audit(t testing.TB, l *List) {
 					for _, k := range list {
 						links++
 						linked[r.system]++
-						require.NotNil(t, l.rows[k.id], "%v in %v", k.id, r.id)
-						require.Equal(t, i == 1, l.rows[k.id].group != nil, "%v in %v: kind", k.id, r.id)
-						require.Greater(t, k.version, last, "%v in %v: order", k.id, r.id)
+						if in := l.rows[k.id]; in == nil || (in.group != nil) != (i == 1) || k.version <= last {
+							require.Fail(t, "a link is to nothing, of the wrong kind or in the wrong order", "%v in %v", k.id, r.id)
+						}
 						last = k.version
 						if in[k.id] == nil {
 							in[k.id] = map[wire.PlayerID]bool{}
 						}
-						require.False(t, in[k.id][r.id], "%v twice in %v", k.id, r.id)
+						if in[k.id][r.id] {
+							require.Fail(t, "a link is there twice", "%v in %v", k.id, r.id)
+						}
 						in[k.id][r.id] = true
 					}
 				}
@@ -67,16 +70,20 @@ func audit(t testing.TB, l *List) {
 	}
 	require.Len(t, l.rows, all)
 	for id, r := range l.rows {
-		require.Equal(t, owned[id], r.owned, "%v: owns", id)
-		require.Equal(t, [2]int{held[id], linked[id]}, [2]int{r.held, r.linked}, "%v: its share", id)
-		require.Len(t, r.in, len(in[id]), "%v: is in", id)
+		if owned[id] != r.owned || held[id] != r.held || linked[id] != r.linked || len(in[id]) != len(r.in) {
+			require.Fail(t, "counts of a row are wrong", "%v: %+v, want %d, %d, %d and %d", id, r, owned[id], held[id], linked[id], len(in[id]))
+		}
 		for _, g := range r.in {
-			require.True(t, in[id][g], "%v: is in %v", id, g)
+			if !in[id][g] {
+				require.Fail(t, "a group does not have a member", "%v: is in %v", id, g)
+			}
 		}
 		if r.group != nil {
 			require.Equal(t, children[id], r.group.children, "%v: children", id)
 		}
-		require.Zero(t, r.flags&(wire.PlayerInGroup|wire.PlayerLocal|wire.PlayerNameServer), "%v: stored flags", id)
+		if r.flags&(wire.PlayerInGroup|wire.PlayerLocal|wire.PlayerNameServer) != 0 {
+			require.Fail(t, "a flag is stored that is computed", "%v: %v", id, r.flags)
+		}
 	}
 	require.Equal(t, octets+l.session.octets(), l.octets)
 	require.Equal(t, links, l.links)
@@ -125,9 +132,9 @@ func newList(t testing.TB) *List {
 
 // apply does operations that must not be refused.
 func apply(t testing.TB, l *List, ops ...Op) {
-	t.Helper()
 	for _, op := range ops {
 		if _, err := l.Apply(op); err != nil {
+			t.Helper() // here, because it costs more than Apply
 			require.NoError(t, err, "%T %+v", op, op)
 		}
 	}

@@ -38,10 +38,9 @@ func (s *watcher) sent(t testing.TB, f *reliable.Frame, ours bool) {
 		s.out = append(s.out, v) // a later frame of a long message; a repeat of what was acknowledged is counted as well
 	}
 	s.most = max(s.most, len(s.out))
-	if len(s.out) > 0 {
-		require.Less(t, int(s.newest-s.out[0].id), reliable.Window, "messageids under way")
+	if len(s.out) > reliable.Window || len(s.out) > 0 && int(s.newest-s.out[0].id) >= reliable.Window {
+		require.Fail(t, "too many frames or messageids under way", "%v, the newest %d", s.out, s.newest)
 	}
-	require.LessOrEqual(t, len(s.out), reliable.Window, "frames under way %v", s.out)
 }
 
 // came takes a frame that the sender is told.

@@ -33,7 +33,7 @@ func TestAllStates(t *testing.T) {
 		{Machines: 3, Split: 1, Changes: 1, Groups: 1, Suspicions: 1, Claims: 2, Epochs: 5},
 		{Machines: 3, LegacyHost: true, Changes: 1, Suspicions: 1, Claims: 1, Epochs: 3, LegacyActs: 1},
 	} {
-		o.States, o.Live = testkit.Number(t, "DPLAY_MODEL_STATES", 60_000), 20
+		o.States, o.Live = testkit.Number(t, "DPLAY_MODEL_STATES", 20_000), 20
 		r, err := model.Explore(o)
 		t.Logf("%+v: %v", o, r)
 		require.NoError(t, err)
@@ -45,7 +45,7 @@ func TestWalks(t *testing.T) {
 	for name, o := range worlds {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			o.Walks, o.Depth, o.Live, o.Seed = testkit.Number(t, "DPLAY_MODEL_WALKS", 800), 60, 1, uint64(testkit.Number(t, "DPLAY_MODEL_BASE", 1))
+			o.Walks, o.Depth, o.Live, o.Seed = testkit.Number(t, "DPLAY_MODEL_WALKS", 400), 60, 1, uint64(testkit.Number(t, "DPLAY_MODEL_BASE", 1))
 			r, err := model.Explore(o)
 			t.Log(r)
 			require.NoError(t, err)
@@ -57,7 +57,7 @@ func TestWalks(t *testing.T) {
 func TestDrawnWorlds(t *testing.T) {
 	t.Parallel()
 	base := uint64(testkit.Number(t, "DPLAY_MODEL_BASE", 1))
-	for i := range uint64(testkit.Number(t, "DPLAY_MODEL_WALKS", 800) / 20) {
+	for i := range uint64(testkit.Number(t, "DPLAY_MODEL_WALKS", 400) / 20) {
 		o := drawn(base + i)
 		_, err := model.Explore(o)
 		require.NoError(t, err, "%+v", o)

@@ -29,7 +29,7 @@ func failed(t *testing.T, seed uint64, w *world) {
 // TestSeeds runs sessions with faults: those that ever failed, and DPLAY_VIEW_SEEDS from DPLAY_VIEW_BASE on. DPLAY_VIEW_TRACE is how many
 // lines of its trace a seed that fails shows.
 func TestSeeds(t *testing.T) {
-	base, n := uint64(testkit.Number(t, "DPLAY_VIEW_BASE", 1)), uint64(testkit.Number(t, "DPLAY_VIEW_SEEDS", 300))
+	base, n := uint64(testkit.Number(t, "DPLAY_VIEW_BASE", 1)), uint64(testkit.Number(t, "DPLAY_VIEW_SEEDS", 100))
 	seeds := kept(t)
 	for i := range n {
 		seeds = append(seeds, base+i)
@@ -101,7 +101,7 @@ func TestBadPair(t *testing.T) {
 
 // TestHostDiesAfterHeal has a session in two parts, and kills one of the leaders just after these can reach each other again.
 func TestHostDiesAfterHeal(t *testing.T) {
-	for seed := range uint64(testkit.Number(t, "DPLAY_VIEW_SEEDS", 300) / 4) {
+	for seed := range uint64(testkit.Number(t, "DPLAY_VIEW_SEEDS", 100) / 4) {
 		w := newWorld(seed, options{programs: 6})
 		w.split(func(n int) int { return n % 2 })
 		w.run(w.now + 30*time.Second)
@@ -226,7 +226,7 @@ func TestCandidateLeaves(t *testing.T) {
 // TestLeaderDiesWhileManyJoin kills the leader, or all of its members as well, while programs join, so that some know of a newcomer that
 // others do not know of. Nobody who answers is left out of the next view, and never two lead.
 func TestLeaderDiesWhileManyJoin(t *testing.T) {
-	for seed := range uint64(testkit.Number(t, "DPLAY_VIEW_SEEDS", 300)) {
+	for seed := range uint64(testkit.Number(t, "DPLAY_VIEW_SEEDS", 100)) {
 		w := newWorld(seed, options{programs: 1 + int(seed%3)})
 		old := w.running()
 		w.at = append(w.at, make([]*program, 4)...)
@@ -349,7 +349,7 @@ func (w *world) joined(p *program) uint32 {
 
 // TestAnewDuringMerge has programs end and begin anew at their addresses while two parts come together. Each list has one of the two.
 func TestAnewDuringMerge(t *testing.T) {
-	for seed := range uint64(testkit.Number(t, "DPLAY_VIEW_SEEDS", 300)) {
+	for seed := range uint64(testkit.Number(t, "DPLAY_VIEW_SEEDS", 100)) {
 		w := newWorld(seed, options{programs: 5, kills: true, cuts: true})
 		w.split(func(n int) int { return n % 2 })
 		w.run(w.now + 20*time.Second)

@@ -104,7 +104,7 @@ func seedsToRun(t *testing.T) (all []Options) {
 	t.Helper()
 	failed := readSeeds(t, "testdata/failed-seeds.txt")
 	slices.Sort(failed)
-	thorough, each := os.Getenv("DPLAY_SIM_SEEDS") != "", 20
+	thorough, each := os.Getenv("DPLAY_SIM_SEEDS") != "", 40
 	if thorough {
 		each = 1
 	}
@@ -142,7 +142,7 @@ func seedsToRun(t *testing.T) (all []Options) {
 		}
 	}
 	old := len(all)
-	base, n := number(t, "DPLAY_SIM_BASE", 1), number(t, "DPLAY_SIM_SEEDS", 6)
+	base, n := number(t, "DPLAY_SIM_BASE", 1), number(t, "DPLAY_SIM_SEEDS", 3)
 	for i := range n {
 		all = append(all, held(base+i))
 	}

@@ -50,7 +50,7 @@ func TestViews(t *testing.T) {
 	t.Parallel()
 	var all []Options
 	for i, s := range viewSeeds {
-		if i%5 != 0 && !long() {
+		if i%10 != 0 && !long() {
 			continue
 		}
 		o := allModern(s.seed)

@@ -17,7 +17,7 @@ import (
 
 var (
 	oneSeed = flag.Uint64("seed", 0, "run this one seed, with a trace")
-	seeds   = flag.Uint64("seeds", 50, "how many seeds to run, besides those that failed once")
+	seeds   = flag.Uint64("seeds", 20, "how many seeds to run, besides those that failed once")
 	base    = flag.Uint64("base", 1, "the first of them")
 )
 
