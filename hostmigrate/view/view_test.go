@@ -101,7 +101,7 @@ func TestBadPair(t *testing.T) {
 
 // TestHostDiesAfterHeal has a session in two parts, and kills one of the leaders just after these can reach each other again.
 func TestHostDiesAfterHeal(t *testing.T) {
-	for seed := range uint64(testkit.Number(t, "DPLAY_VIEW_SEEDS", 100) / 4) {
+	for seed := range uint64(testkit.Number(t, "DPLAY_VIEW_SEEDS", 300) / 4) {
 		w := newWorld(seed, options{programs: 6})
 		w.split(func(n int) int { return n % 2 })
 		w.run(w.now + 30*time.Second)
@@ -226,7 +226,7 @@ func TestCandidateLeaves(t *testing.T) {
 // TestLeaderDiesWhileManyJoin kills the leader, or all of its members as well, while programs join, so that some know of a newcomer that
 // others do not know of. Nobody who answers is left out of the next view, and never two lead.
 func TestLeaderDiesWhileManyJoin(t *testing.T) {
-	for seed := range uint64(testkit.Number(t, "DPLAY_VIEW_SEEDS", 100)) {
+	for seed := range uint64(testkit.Number(t, "DPLAY_VIEW_SEEDS", 300)) {
 		w := newWorld(seed, options{programs: 1 + int(seed%3)})
 		old := w.running()
 		w.at = append(w.at, make([]*program, 4)...)
