@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"dplay4/captures"
+	"dplay4/captures/doctor"
 	"dplay4/captures/draw"
 	"dplay4/internal/madeup"
 	"dplay4/wire"
@@ -39,7 +40,7 @@ func report(t *testing.T, in io.Reader, opt draw.Options) string {
 }
 
 // reportOf writes the report of a capture in a file.
-func reportOf(t *testing.T, name string, findings ...draw.Finding) string {
+func reportOf(t *testing.T, name string, findings ...doctor.Finding) string {
 	t.Helper()
 	in, err := os.Open(name)
 	require.NoError(t, err)
@@ -67,12 +68,12 @@ func borrowed(t *testing.T, name string) (file string) {
 }
 
 // findings are two at messages of capture02, and one that shows nowhere.
-func findings() []draw.Finding {
-	return []draw.Finding{
-		{Severity: draw.Failure, Code: "test-failure", Text: "the list of players is <wrong>",
-			Cause: "a made-up one", Advice: "nothing", Places: []draw.Place{{N: 6, What: "SUPERENUMPLAYERSREPLY"}}},
-		{Severity: draw.Warning, Code: "test-warning", Text: "somebody said something", Places: []draw.Place{{N: 10}, {N: 12}}},
-		{Severity: draw.Notice, Code: "test-note", Text: "this shows nowhere"},
+func findings() []doctor.Finding {
+	return []doctor.Finding{
+		{Severity: doctor.Failure, Code: "test-failure", Text: "the list of players is <wrong>",
+			Cause: "a made-up one", Advice: "nothing", Evidence: []doctor.Evidence{{N: 6, Value: "SUPERENUMPLAYERSREPLY"}}},
+		{Severity: doctor.Warning, Code: "test-warning", Text: "somebody said something", Evidence: []doctor.Evidence{{N: 10}, {N: 12}}},
+		{Severity: doctor.Note, Code: "test-note", Text: "this shows nowhere"},
 	}
 }
 

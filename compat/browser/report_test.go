@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"dplay4/captures/doctor"
 	"dplay4/captures/draw"
 )
 
@@ -128,8 +129,8 @@ func TestNarrow(t *testing.T) {
 // TestHostileNames opens a report of players whose names would be markup or script if they were not escaped.
 func TestHostileNames(t *testing.T) {
 	names := []string{`</script><script>alert(1)</script>`, `--><img src=x onerror=alert(2)><svg onload=alert(3)>{{.}}"'&#x41;`}
-	findings := []draw.Finding{{Severity: draw.Failure, Code: `<b>`, Text: `</title></script><script>alert(4)</script>`,
-		Cause: `<img src=x onerror=alert(5)>`, Places: []draw.Place{{N: 1, What: `</style><script>alert(6)</script>`}}}}
+	findings := []doctor.Finding{{Severity: doctor.Failure, Code: `<b>`, Text: `</title></script><script>alert(4)</script>`,
+		Cause: `<img src=x onerror=alert(5)>`, Evidence: []doctor.Evidence{{N: 1, Value: `</style><script>alert(6)</script>`}}}}
 	b := newTab(t, "light")
 	b.open(report(t, madeUp(t, names[0], names[1], 40),
 		draw.Options{Title: `</title><script>alert(7)</script>`, Findings: findings}))
